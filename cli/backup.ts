@@ -3,7 +3,9 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Side, sides } from '../shared/seal-keys.ts'
+import { OperatorError, withOperatorErrors } from '@msgnet/shared/node/operator-errors.ts'
+import { runCommand } from '@msgnet/shared/node/run-command.ts'
+import { type Side, sides } from '@msgnet/shared/seal-keys.ts'
 import { writeArchive } from './backups/archive.ts'
 import { NOT_COPIED } from './backups/load-rows.ts'
 import { FORMAT, MANIFEST, type Manifest, type Part, signPart, toFileName } from './backups/manifest.ts'
@@ -19,9 +21,6 @@ import {
   requireStore,
 } from './data-folder/layout.ts'
 import { listKeyIds } from './data-folder/run-record.ts'
-import { OperatorError } from './settings/gateway-settings.ts'
-import { withOperatorErrors } from './settings/operator-errors.ts'
-import { runCommand } from './settings/run-command.ts'
 
 const options = {
   ...layoutOptions,

@@ -5,12 +5,12 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { runCommand } from '@msgnet/shared/node/run-command.ts'
 import { build } from 'esbuild'
 import { clientRoutes } from './build/client-routes.ts'
 import { buildClientModel } from './build/clients/client-model.ts'
 import { buildTypeScriptCode } from './build/clients/typescript-code.ts'
 import { projectRoot } from './build/root.ts'
-import { runCommand } from './settings/run-command.ts'
 
 const compiler = join(
   dirname(createRequire(import.meta.url).resolve('typescript/package.json')),

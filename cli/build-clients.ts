@@ -2,9 +2,9 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { runCommand } from '@msgnet/shared/node/run-command.ts'
 import { generateClientFiles } from './build/clients/generated-files.ts'
 import { projectRoot } from './build/root.ts'
-import { runCommand } from './settings/run-command.ts'
 
 await runCommand(async () => {
   for (const [path, text] of Object.entries(generateClientFiles())) {

@@ -4,6 +4,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
+import { OperatorError, withOperatorErrors } from '@msgnet/shared/node/operator-errors.ts'
+import { runCommand } from '@msgnet/shared/node/run-command.ts'
 import { assignOwner } from './data-folder/assign-owner.ts'
 import { lockDataDir } from './data-folder/folder-lock.ts'
 import {
@@ -13,9 +15,6 @@ import {
   requireDatabase,
   requireStore,
 } from './data-folder/layout.ts'
-import { OperatorError } from './settings/gateway-settings.ts'
-import { withOperatorErrors } from './settings/operator-errors.ts'
-import { runCommand } from './settings/run-command.ts'
 
 /** SQLite: another process has the file open. */
 const SQLITE_BUSY = 5

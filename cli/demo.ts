@@ -1,11 +1,11 @@
 // `npm run demo`: shows what a gateway does, step by step; the last step is a delivery with a forged signature.
 
+import type { InstanceClient } from '@msgnet/client/client.ts'
+import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import qrcode from 'qrcode'
-import type { InstanceClient } from '../client/client.ts'
 import { type DemoGateway, findGateway } from './demo/demo-gateway.ts'
 import { DemoReceiver } from './demo/demo-receiver.ts'
 import { printDetail, printHeading, printNote, printStep } from './demo/print-demo.ts'
-import { OperatorError } from './settings/gateway-settings.ts'
 
 const EVENTS = ['connection', 'messages', 'messages_update']
 

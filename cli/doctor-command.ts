@@ -3,14 +3,14 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { OperatorError, withOperatorErrors } from '@msgnet/shared/node/operator-errors.ts'
+import { runCommand } from '@msgnet/shared/node/run-command.ts'
 import { projectRoot } from './build/root.ts'
 import { findLayout, layoutOptions } from './data-folder/layout.ts'
 import { buildHostVariables } from './parts/host-part.ts'
 import { type NetworkAccess, readSimulatedNetwork } from './parts/simulator-part.ts'
 import { quickArgs, quickEnv } from './processes/quick-node.ts'
-import { OperatorError, type Settings } from './settings/gateway-settings.ts'
-import { withOperatorErrors } from './settings/operator-errors.ts'
-import { runCommand } from './settings/run-command.ts'
+import type { Settings } from './settings/gateway-settings.ts'
 
 /** The one of the live network that its clients have built in. The others are known only after a login. */
 const LIVE_MEDIA_HOST = 'mmg.whatsapp.net'

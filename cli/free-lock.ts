@@ -2,8 +2,8 @@
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { refuseArguments, runCommand } from '@msgnet/shared/node/run-command.ts'
 import { projectRoot } from './build/root.ts'
-import { refuseArguments, runCommand } from './settings/run-command.ts'
 
 interface Lock {
   packages: Record<string, Package>

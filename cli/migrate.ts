@@ -3,16 +3,16 @@
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Client, createClient } from '@libsql/client/web'
+import { formats } from '@msgnet/shared/data-formats.ts'
+import { withDeadline } from '@msgnet/shared/deadline.ts'
+import { findVersionFault } from '@msgnet/shared/node/database-version.ts'
+import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
+import { refuseArguments, runCommand } from '@msgnet/shared/node/run-command.ts'
+import type { Side } from '@msgnet/shared/seal-keys.ts'
 import { migrate } from 'drizzle-orm/libsql/migrator'
 import { drizzle } from 'drizzle-orm/libsql/web'
-import { formats } from '../shared/data-formats.ts'
-import { withDeadline } from '../shared/deadline.ts'
-import { findVersionFault } from '../shared/node/database-version.ts'
-import type { Side } from '../shared/seal-keys.ts'
 import { projectRoot } from './build/root.ts'
 import type { DatabaseAccess } from './parts/database-part.ts'
-import { OperatorError } from './settings/gateway-settings.ts'
-import { refuseArguments, runCommand } from './settings/run-command.ts'
 
 const PROBE_TIMEOUT_MS = 10_000
 

@@ -10,16 +10,15 @@ import {
   type LoggedNode,
   type LogLine,
   NETWORK_LOG_FOLDER,
-} from '../shared/network-log-lines.ts'
-import { listSegments, readSegment } from '../shared/node/network-log-files.ts'
-import { createSealer } from '../shared/seal.ts'
-import { startReplay } from '../simulator/replay/replay-network.ts'
+} from '@msgnet/shared/network-log-lines.ts'
+import { listSegments, readSegment } from '@msgnet/shared/node/network-log-files.ts'
+import { OperatorError, withOperatorErrors } from '@msgnet/shared/node/operator-errors.ts'
+import { runCommand } from '@msgnet/shared/node/run-command.ts'
+import { createSealer } from '@msgnet/shared/seal.ts'
+import { startReplay } from '@msgnet/simulator/replay/replay-network.ts'
 import { projectRoot } from './build/root.ts'
 import { findLayout, type LayoutChoice, layoutOptions } from './data-folder/layout.ts'
 import { quickArgs } from './processes/quick-node.ts'
-import { OperatorError } from './settings/gateway-settings.ts'
-import { withOperatorErrors } from './settings/operator-errors.ts'
-import { runCommand } from './settings/run-command.ts'
 
 const USAGE = 'The action is missing: npm run network-log -- show [FILE…] [--instance ID] [--json]'
 

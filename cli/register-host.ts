@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs'
 import { parseArgs, parseEnv } from 'node:util'
+import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
+import { runCommand } from '@msgnet/shared/node/run-command.ts'
 import { writeSecret } from './keys/secret-file.ts'
-import { OperatorError } from './settings/gateway-settings.ts'
-import { runCommand } from './settings/run-command.ts'
 
 function readText(file: string): string {
   try {

@@ -3,7 +3,9 @@
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Client, createClient } from '@libsql/client'
-import { SealError } from '../shared/seal.ts'
+import { OperatorError, withOperatorErrors } from '@msgnet/shared/node/operator-errors.ts'
+import { runCommand } from '@msgnet/shared/node/run-command.ts'
+import { SealError } from '@msgnet/shared/seal.ts'
 import {
   type EdgeSide,
   findLayout,
@@ -17,9 +19,6 @@ import {
 import { listKeyIds } from './data-folder/run-record.ts'
 import { countOlderValues, type Resealed, resealColumn } from './keys/reseal-columns.ts'
 import { edgeColumns, hostColumns, type SealedColumn } from './keys/sealed-columns.ts'
-import { OperatorError } from './settings/gateway-settings.ts'
-import { withOperatorErrors } from './settings/operator-errors.ts'
-import { runCommand } from './settings/run-command.ts'
 
 const BUSY_TIMEOUT_MS = 10_000
 

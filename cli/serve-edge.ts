@@ -3,6 +3,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
+import { refuseArguments, runCommand } from '@msgnet/shared/node/run-command.ts'
 import { requirePages } from './build/page-modules.ts'
 import { prepareDatabaseFile } from './data-folder/database-file.ts'
 import { refuseNewerFormat } from './data-folder/folder-format.ts'
@@ -14,9 +16,8 @@ import { buildEdgeEnvironment, runsInNode } from './parts/edge-part.ts'
 import { openLogLines } from './processes/log-lines.ts'
 import { quickArgs } from './processes/quick-node.ts'
 import { describeCompatibility } from './settings/describe-compatibility.ts'
-import { OperatorError, readSettings } from './settings/gateway-settings.ts'
+import { readSettings } from './settings/gateway-settings.ts'
 import { claimPort } from './settings/ports.ts'
-import { refuseArguments, runCommand } from './settings/run-command.ts'
 
 /** A database that is started at the same time may need a moment. */
 const DATABASE_TIMEOUT_MS = 30_000
@@ -51,7 +52,7 @@ async function serveEdge(): Promise<void> {
     buildEdgeEnvironment(settings, { adminToken, sealKeys }, database, { port, metricsPort }),
   )
   // It reads its environment, accepts requests from here on, and stops on a signal.
-  await import('../edge/node/edge-process.ts')
+  await import('@msgnet/edge/node/edge-process.ts')
   for (const line of describeCompatibility(settings)) printLine(line)
   printLine(`The edge answers on http://${settings.HOST}:${port}.`)
 }

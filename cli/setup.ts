@@ -4,11 +4,11 @@ import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createToken } from '../shared/random-tokens.ts'
+import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
+import { runCommand } from '@msgnet/shared/node/run-command.ts'
+import { createToken } from '@msgnet/shared/random-tokens.ts'
 import { writeSecret } from './keys/secret-file.ts'
 import { createDatabaseToken } from './parts/database-part.ts'
-import { OperatorError } from './settings/gateway-settings.ts'
-import { runCommand } from './settings/run-command.ts'
 
 const createKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
 const formatEnvironment = (variables: Record<string, string>) =>

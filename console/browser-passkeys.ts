@@ -1,6 +1,6 @@
 // Creates the assertion of a passkey in this browser, or reads one that was created on the network's own site.
 
-import type { PasskeyAssertion, PasskeyOptions } from '../shared/contract/passkey-requests.ts'
+import type { PasskeyAssertion, PasskeyOptions } from '@msgnet/shared/contract/passkey-requests.ts'
 import { texts } from './texts.ts'
 
 const words = texts.passkey

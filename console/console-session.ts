@@ -1,10 +1,10 @@
 // The signed-in user's tokens. They are in this page's memory, and in the browser's storage only if the user chose that.
 
+import { type AdminClient, connectAdmin } from '@msgnet/client/admin-client.ts'
+import { GatewayError } from '@msgnet/client/errors.ts'
+import { connectInstance, type InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { Scope } from '@msgnet/shared/api/admin-scope.ts'
 import { useLayoutEffect, useState } from 'preact/hooks'
-import { type AdminClient, connectAdmin } from '../client/admin-client.ts'
-import { GatewayError } from '../client/errors.ts'
-import { connectInstance, type InstanceClient } from '../client/instance-client.ts'
-import type { Scope } from '../shared/api/admin-scope.ts'
 import { fetchAndReport } from './gateway-watch.ts'
 
 interface SignedIn {

@@ -1,7 +1,7 @@
 // Writes times, durations, numbers and sizes as the language of the page does.
 
-import type { MessageRecord } from '../shared/contract/responses/message-responses.ts'
-import { showMentionedNames } from '../shared/mention-names.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/responses/message-responses.ts'
+import { showMentionedNames } from '@msgnet/shared/mention-names.ts'
 import { locale, texts } from './texts.ts'
 
 const SECOND = 1000

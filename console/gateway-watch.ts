@@ -1,7 +1,7 @@
 // Whether the gateway and its database respond, learnt from every request of the console, and the attempts to reach them again.
 
+import { GatewayError, GatewayUnreachable } from '@msgnet/client/errors.ts'
 import { useLayoutEffect, useState } from 'preact/hooks'
-import { GatewayError, GatewayUnreachable } from '../client/errors.ts'
 
 type Absent = 'gateway' | 'database'
 

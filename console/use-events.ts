@@ -1,9 +1,9 @@
 // Streams the events of an instance: all listeners share one stream, which is opened again after the last event if it breaks: later each time, and at once when the gateway is back.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { ChangeEnvelope } from '@msgnet/shared/contract/change-envelopes.ts'
+import type { Envelope } from '@msgnet/shared/contract/event-envelopes.ts'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { InstanceClient } from '../client/instance-client.ts'
-import type { ChangeEnvelope } from '../shared/contract/change-envelopes.ts'
-import type { Envelope } from '../shared/contract/event-envelopes.ts'
 import { gatewayWatch } from './gateway-watch.ts'
 
 export type AnyEnvelope = Envelope | ChangeEnvelope

@@ -4,10 +4,10 @@
 // is valid (413, 415, 400), its Idempotency-Key is free (400, 422, 409), the things that it names exist (404), the session allows
 // it (409, 429). Nothing is done before all checks have passed.
 
+import { routes } from '@msgnet/shared/api/api.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
 import { Hono } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
-import { routes } from '../shared/api/api.ts'
-import { Fault } from '../shared/fault-table.ts'
 import { applyCors } from './http/cors.ts'
 import { createFaultResponse } from './http/fault-response.ts'
 import { observeRequest } from './http/observe-requests.ts'

@@ -1,6 +1,6 @@
 // Says since when the database fails, and why, for the operator's Prometheus. It does not depend on the engine: it sees only the results of reads and writes.
 
-import { SECOND } from '../shared/date-time.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 
 export const operations = ['read', 'write'] as const
 export type Operation = (typeof operations)[number]

@@ -1,6 +1,6 @@
 // Time limits: a request has one timer for each, a durable object one timer for all.
 
-import { SECOND } from '../shared/date-time.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 
 /** Calls `onExpired` after so many milliseconds, unless the returned function is called before. */
 export type SetDeadline = (ms: number, onExpired: () => void) => () => void

@@ -1,9 +1,9 @@
 // The settings of the edge, and its runtime.
 
-import { DEFAULT_TOOL_SETS, listToolSets, type ToolSet } from '../shared/api/tool-sets.ts'
-import { sendRate, type TokenLimit, tokenLimits, toSendBurst } from '../shared/contract/limits.ts'
-import { DAY } from '../shared/date-time.ts'
-import { retentionDays } from '../shared/retention-periods.ts'
+import { DEFAULT_TOOL_SETS, listToolSets, type ToolSet } from '@msgnet/shared/api/tool-sets.ts'
+import { sendRate, type TokenLimit, tokenLimits, toSendBurst } from '@msgnet/shared/contract/limits.ts'
+import { DAY } from '@msgnet/shared/date-time.ts'
+import { retentionDays } from '@msgnet/shared/retention-periods.ts'
 import type { SetDeadline } from './deadlines.ts'
 import type { Dialect } from './dialect/dialect.ts'
 import type { Runtime } from './runtime.ts'

@@ -1,7 +1,7 @@
 // Counts the bytes of bodies that this isolate has in memory, of each token and in all. What would be over a limit is refused before it is read.
 
-import { MIB, type TokenLimit } from '../shared/contract/limits.ts'
-import { MINUTE } from '../shared/date-time.ts'
+import { MIB, type TokenLimit } from '@msgnet/shared/contract/limits.ts'
+import { MINUTE } from '@msgnet/shared/date-time.ts'
 import { type Env, readActionTimeout, readLimit } from './env.ts'
 import { createLimitFault } from './quotas.ts'
 

@@ -1,6 +1,5 @@
 // Deletes an instance with all its rows, which may be many.
 
-import { eq, sql } from 'drizzle-orm'
 import {
   events,
   instances,
@@ -8,9 +7,10 @@ import {
   listeners,
   previousHosts,
   subscriptions,
-} from '../shared/db/edge-tables.ts'
-import type { Statement } from '../shared/db/prepared-queries.ts'
-import { instanceTokens } from '../shared/db/sealed-tables.ts'
+} from '@msgnet/shared/db/edge-tables.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import { instanceTokens } from '@msgnet/shared/db/sealed-tables.ts'
+import { eq, sql } from 'drizzle-orm'
 import { deleteKeys } from './idempotency/key-store.ts'
 import { deleteLateOutcomes } from './idempotency/late-outcomes.ts'
 import { writeInBatches } from './store/database/batches.ts'

@@ -1,7 +1,7 @@
 // The proxy of an instance: it is stored sealed, checked by its address, and sent to the host with every connect.
 
-import { Fault } from '../shared/fault-table.ts'
-import { explainProxyRefusal, parseProxyUrl } from '../shared/proxy-address.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
+import { explainProxyRefusal, parseProxyUrl } from '@msgnet/shared/proxy-address.ts'
 import { encodeUtf8 } from './bytes.ts'
 import { areLocalProxiesAllowed, type Env } from './env.ts'
 import { findSealer } from './sealers.ts'

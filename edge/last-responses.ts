@@ -1,7 +1,7 @@
 // Seals and opens the beginning of a receiver's refusal: these are another program's words, and may repeat what was sent to it.
 
-import { DAY } from '../shared/date-time.ts'
-import { SealError } from '../shared/seal.ts'
+import { DAY } from '@msgnet/shared/date-time.ts'
+import { SealError } from '@msgnet/shared/seal.ts'
 import { encodeUtf8 } from './bytes.ts'
 import type { Env } from './env.ts'
 import { findSealer } from './sealers.ts'

@@ -1,11 +1,11 @@
 // The interfaces of the two kinds of objects, for requests, for the tick, and for each other.
 
-import type { ActorKind } from '../shared/contract/audit-actions.ts'
-import type { ReplayRequest } from '../shared/contract/replay-request.ts'
-import type { Redriven } from '../shared/contract/responses/event-responses.ts'
-import type { FaultName } from '../shared/fault-table.ts'
-import type { Act, Assignment } from '../shared/wire/link-frames.ts'
-import type { Outcome } from '../shared/wire/outcome.ts'
+import type { ActorKind } from '@msgnet/shared/contract/audit-actions.ts'
+import type { ReplayRequest } from '@msgnet/shared/contract/replay-request.ts'
+import type { Redriven } from '@msgnet/shared/contract/responses/event-responses.ts'
+import type { FaultName } from '@msgnet/shared/fault-table.ts'
+import type { Act, Assignment } from '@msgnet/shared/wire/link-frames.ts'
+import type { Outcome } from '@msgnet/shared/wire/outcome.ts'
 import type { Arrival, PresenceBatch } from './store/events/due-events.ts'
 
 /** `not started`: the host never began it, so nothing happened. `isStored`: the link stores the response for the request's key. */

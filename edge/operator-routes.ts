@@ -1,7 +1,7 @@
 // The routes of the operator's listener, which is on a loopback address unless `EDGE_METRICS_HOST` names another: the metrics of
 // this isolate and of the database, and on a loopback address a tick at once.
 
-import { isLocalRequest, isLoopback } from '../shared/loopback.ts'
+import { isLocalRequest, isLoopback } from '@msgnet/shared/loopback.ts'
 import { formatCounters } from './counters.ts'
 import { formatDatabaseHealth } from './database-health.ts'
 import { log } from './edge-log.ts'

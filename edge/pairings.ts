@@ -1,9 +1,9 @@
 // Seals and opens the QR code or pairing code in the instance's row, because the text of a QR code contains the device's own secret.
 
+import type { Pairing } from '@msgnet/shared/contract/instance-requests.ts'
+import { instances } from '@msgnet/shared/db/edge-tables.ts'
+import { SealError } from '@msgnet/shared/seal.ts'
 import { eq } from 'drizzle-orm'
-import type { Pairing } from '../shared/contract/instance-requests.ts'
-import { instances } from '../shared/db/edge-tables.ts'
-import { SealError } from '../shared/seal.ts'
 import { encodeUtf8 } from './bytes.ts'
 import type { Env } from './env.ts'
 import { findSealer } from './sealers.ts'

@@ -1,11 +1,11 @@
 // Quotas of an instance on shared resources, and the fault when a quota is used up.
 
-import { limits, type TokenLimit, toSendBurst } from '../shared/contract/limits.ts'
-import { MINUTE, SECOND } from '../shared/date-time.ts'
-import { Fault } from '../shared/fault-table.ts'
-import { type Rate, RateLimiter } from '../shared/rate-limiter.ts'
-import type { Act } from '../shared/wire/link-frames.ts'
-import { isSend } from '../shared/wire/session-actions.ts'
+import { limits, type TokenLimit, toSendBurst } from '@msgnet/shared/contract/limits.ts'
+import { MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
+import { type Rate, RateLimiter } from '@msgnet/shared/rate-limiter.ts'
+import type { Act } from '@msgnet/shared/wire/link-frames.ts'
+import { isSend } from '@msgnet/shared/wire/session-actions.ts'
 import { count } from './counters.ts'
 import { type Env, readSendBurst, readSendRate } from './env.ts'
 

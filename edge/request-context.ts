@@ -1,9 +1,9 @@
 // The context of a request, which its steps pass on to each other.
 
-import type { Scope } from '../shared/api/admin-scope.ts'
-import type { ActorKind, AuditAction } from '../shared/contract/audit-actions.ts'
-import type { Turn } from '../shared/fair-turns.ts'
-import type { Trace } from '../shared/trace-context.ts'
+import type { Scope } from '@msgnet/shared/api/admin-scope.ts'
+import type { ActorKind, AuditAction } from '@msgnet/shared/contract/audit-actions.ts'
+import type { Turn } from '@msgnet/shared/fair-turns.ts'
+import type { Trace } from '@msgnet/shared/trace-context.ts'
 import type { Env } from './env.ts'
 import type { HeldBytes } from './held-bytes.ts'
 import type { IdempotencyClaim } from './idempotency/idempotency-claim.ts'

@@ -1,7 +1,7 @@
 // The runtime of the edge: `edge/node/` and `edge/cloudflare/` implement it, and the rest of the edge knows neither.
 
+import type { CreateGcm } from '@msgnet/shared/seal.ts'
 import type { ExecutionContext } from 'hono'
-import type { CreateGcm } from '../shared/seal.ts'
 import type { SetDeadline } from './deadlines.ts'
 import type { CourierObject, LinkObject } from './objects.ts'
 import type { Database } from './store/database/query-types.ts'

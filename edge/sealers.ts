@@ -1,6 +1,6 @@
 // The sealers for this deployment's SEAL_KEYS, one for each purpose, made once an isolate.
 
-import { createSealer, type Purpose, SealError, type Sealer } from '../shared/seal.ts'
+import { createSealer, type Purpose, SealError, type Sealer } from '@msgnet/shared/seal.ts'
 import type { Env } from './env.ts'
 
 type EdgePurpose = Extract<Purpose, `edge/${string}`>

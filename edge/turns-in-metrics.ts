@@ -1,6 +1,6 @@
 // The metrics of what callers share in this isolate: who waits for what, what it costs, and who was refused.
 
-import type { FairTurns } from '../shared/fair-turns.ts'
+import type { FairTurns } from '@msgnet/shared/fair-turns.ts'
 import { formatLabels } from './counters.ts'
 
 const byWork = new Map<string, FairTurns>()

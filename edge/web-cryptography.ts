@@ -1,7 +1,7 @@
 // What is hashed, signed and sealed, with WebCrypto, which every runtime has.
 
-import { hashSha256 } from '../shared/random-tokens.ts'
-import { createWebGcm } from '../shared/seal.ts'
+import { hashSha256 } from '@msgnet/shared/random-tokens.ts'
+import { createWebGcm } from '@msgnet/shared/seal.ts'
 import type { Cryptography } from './runtime.ts'
 
 export const webCryptography: Cryptography = {

@@ -1,9 +1,9 @@
 // Adds to the schema of a body what the edge does with every body: `null` stands for an absent field, and some fields are refused by name.
 
+import { chapters } from '@msgnet/shared/api/api.ts'
+import type { RequestBody } from '@msgnet/shared/api/route-declaration.ts'
+import { isOptional } from '@msgnet/shared/contract/empty-fields.ts'
 import * as z from 'zod'
-import { chapters } from '../shared/api/api.ts'
-import type { RequestBody } from '../shared/api/route-declaration.ts'
-import { isOptional } from '../shared/contract/empty-fields.ts'
 import { namedSchemas } from './named-schemas.ts'
 
 type Schema = z.core.JSONSchema.BaseSchema

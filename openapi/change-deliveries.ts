@@ -1,7 +1,7 @@
 // Documentation of the envelopes of edited messages, groups, calls, limits, presence, undecryptable messages, and the history.
 
-import * as sample from '../shared/api/sample-values.ts'
-import * as envelopes from '../shared/contract/change-envelopes.ts'
+import * as sample from '@msgnet/shared/api/sample-values.ts'
+import * as envelopes from '@msgnet/shared/contract/change-envelopes.ts'
 import type { Delivery } from './documented-delivery.ts'
 
 const customer = `${sample.customer}@s.msgnet.net`

@@ -1,7 +1,7 @@
 // Documentation of deliveries: the envelopes that receivers get, and the headers that sign each request.
 
-import * as sample from '../shared/api/sample-values.ts'
-import { TestEnvelope } from '../shared/contract/event-envelopes.ts'
+import * as sample from '@msgnet/shared/api/sample-values.ts'
+import { TestEnvelope } from '@msgnet/shared/contract/event-envelopes.ts'
 import { changeDeliveries } from './change-deliveries.ts'
 import type { Delivery } from './documented-delivery.ts'
 import { toJsonSchema } from './json-schemas.ts'

@@ -1,9 +1,9 @@
 // The OpenAPI 3.1 document of the whole API, assembled from its chapters.
 
-import { chapters } from '../shared/api/api.ts'
-import type { Chapter, Route } from '../shared/api/route-declaration.ts'
-import { CONTRACT_VERSION } from '../shared/contract/contract-version.ts'
-import { ErrorObject } from '../shared/contract/responses/error-response.ts'
+import { chapters } from '@msgnet/shared/api/api.ts'
+import type { Chapter, Route } from '@msgnet/shared/api/route-declaration.ts'
+import { CONTRACT_VERSION } from '@msgnet/shared/contract/contract-version.ts'
+import { ErrorObject } from '@msgnet/shared/contract/responses/error-response.ts'
 import { buildDeliverySection, deliveries } from './delivery-section.ts'
 import {
   buildFaultExamples,

@@ -1,6 +1,6 @@
 // What a caller does about each error: the documentation shows it beside the cause.
 
-import { Fault, type FaultName, faultNames } from '../shared/fault-table.ts'
+import { Fault, type FaultName, faultNames } from '@msgnet/shared/fault-table.ts'
 
 const cures: Record<FaultName, string> = {
   invalid_request: 'Send the request with an HTTP client, not by hand.',

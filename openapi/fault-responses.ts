@@ -1,8 +1,8 @@
 // Finds the faults that an operation can answer, and makes their responses: one for each status, with all its codes.
 
-import { networkFaults } from '../shared/api/common-faults.ts'
-import type { Named, Route } from '../shared/api/route-declaration.ts'
-import { Fault, type FaultName } from '../shared/fault-table.ts'
+import { networkFaults } from '@msgnet/shared/api/common-faults.ts'
+import type { Named, Route } from '@msgnet/shared/api/route-declaration.ts'
+import { Fault, type FaultName } from '@msgnet/shared/fault-table.ts'
 import type { JsonSchema } from './json-schemas.ts'
 
 interface FaultGroup {

@@ -1,7 +1,7 @@
 // Headers and credentials that many operations share.
 
-import * as sample from '../shared/api/sample-values.ts'
-import { limits, MAX_PREFER_WAIT_SECONDS } from '../shared/contract/limits.ts'
+import * as sample from '@msgnet/shared/api/sample-values.ts'
+import { limits, MAX_PREFER_WAIT_SECONDS } from '@msgnet/shared/contract/limits.ts'
 
 const buildVisibleAsciiSchema = (maxLength: number) => ({
   type: 'string',

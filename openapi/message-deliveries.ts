@@ -1,12 +1,12 @@
 // Documentation of the envelopes of sessions and messages: what a receiver gets of each kind.
 
-import * as sample from '../shared/api/sample-values.ts'
+import * as sample from '@msgnet/shared/api/sample-values.ts'
 import {
   ConnectionEnvelope,
   MessagesEnvelope,
   MessagesUpdateEnvelope,
-} from '../shared/contract/event-envelopes.ts'
-import { DAY } from '../shared/date-time.ts'
+} from '@msgnet/shared/contract/event-envelopes.ts'
+import { DAY } from '@msgnet/shared/date-time.ts'
 import type { Delivery } from './documented-delivery.ts'
 
 const { head, received, sent, groupJid } = sample

@@ -1,8 +1,8 @@
 // Makes the OpenAPI object of one operation.
 
+import { getRequiredScope } from '@msgnet/shared/api/admin-scope.ts'
+import type { RequestBody, Route, RouteResponse } from '@msgnet/shared/api/route-declaration.ts'
 import type * as z from 'zod'
-import { getRequiredScope } from '../shared/api/admin-scope.ts'
-import type { RequestBody, Route, RouteResponse } from '../shared/api/route-declaration.ts'
 import { buildFaultResponses, listFaults } from './fault-responses.ts'
 import { toJsonSchema } from './json-schemas.ts'
 import { listRecordedSamples } from './samples/recorded-samples.ts'

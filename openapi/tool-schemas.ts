@@ -1,9 +1,9 @@
 // Shortens the schemas of a route for its tool: a model reads them all before each answer, and the route checks every value itself.
 
+import type { Route } from '@msgnet/shared/api/route-declaration.ts'
+import type { RouteTool } from '@msgnet/shared/api/route-tool.ts'
+import { deliveredEvents, messageFilters } from '@msgnet/shared/contract/event-names.ts'
 import type * as z from 'zod'
-import type { Route } from '../shared/api/route-declaration.ts'
-import type { RouteTool } from '../shared/api/route-tool.ts'
-import { deliveredEvents, messageFilters } from '../shared/contract/event-names.ts'
 import { type JsonSchema, toInlineSchema } from './json-schemas.ts'
 
 type Properties = Record<string, JsonSchema>

@@ -1,40 +1,40 @@
 // Reads the settings from the environment once, at the start; a wrong value is reported in one sentence.
 
 import { readFileSync } from 'node:fs'
-import * as z from 'zod'
 import {
   CANARY_EXPECTED,
   CANARY_INTERVAL_SECONDS,
   isCanarySetting,
   parseCanaryPair,
-} from '../shared/canary-setting.ts'
-import { MIB, sendRate, toSendBurst } from '../shared/contract/limits.ts'
-import { describeFirstIssue, issueMessages } from '../shared/contract/validation-message.ts'
-import { SECOND } from '../shared/date-time.ts'
+} from '@msgnet/shared/canary-setting.ts'
+import { MIB, sendRate, toSendBurst } from '@msgnet/shared/contract/limits.ts'
+import { describeFirstIssue, issueMessages } from '@msgnet/shared/contract/validation-message.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import {
   defaultDevice,
   deviceName,
   networkVersion,
   type Platform,
   platforms,
-} from '../shared/device-settings.ts'
+} from '@msgnet/shared/device-settings.ts'
 import {
   type BucketAddress,
   isMediaStoreUrl,
   MEDIA_STORE_EXPECTED,
   mediaLimits,
   parseMediaStoreUrl,
-} from '../shared/media-settings.ts'
+} from '@msgnet/shared/media-settings.ts'
 import {
   isNetworkLogSetting,
   NETWORK_LOG_EXPECTED,
   parseLoggedInstances,
-} from '../shared/network-log-lines.ts'
-import { isProgram, PROGRAM_EXPECTED } from '../shared/node/program-path.ts'
-import { isClearText } from '../shared/plain-http.ts'
-import type { Rate } from '../shared/rate-limiter.ts'
-import { retentionDays } from '../shared/retention-periods.ts'
-import { isSealKeys, SEAL_KEYS_EXPECTED } from '../shared/seal-keys.ts'
+} from '@msgnet/shared/network-log-lines.ts'
+import { isProgram, PROGRAM_EXPECTED } from '@msgnet/shared/node/program-path.ts'
+import { isClearText } from '@msgnet/shared/plain-http.ts'
+import type { Rate } from '@msgnet/shared/rate-limiter.ts'
+import { retentionDays } from '@msgnet/shared/retention-periods.ts'
+import { isSealKeys, SEAL_KEYS_EXPECTED } from '@msgnet/shared/seal-keys.ts'
+import * as z from 'zod'
 import { type CrashPoint, crashPoints } from './crash-points.ts'
 import { type DmAddressing, dmAddressings } from './driver/dm-addressing.ts'
 

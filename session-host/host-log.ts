@@ -1,7 +1,7 @@
 // The log writes JSON lines to stdout, and nothing else is written there. It has no payloads, tokens, keys or message text.
 
+import { openStdout } from '@msgnet/shared/node/stdout.ts'
 import { type Logger, pino } from 'pino'
-import { openStdout } from '../shared/node/stdout.ts'
 
 export type Log = Logger
 

@@ -3,9 +3,9 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { isLocalRequest, isLoopback } from '@msgnet/shared/loopback.ts'
+import { measureDiskSpace, readLastBackup } from '@msgnet/shared/node/data-folder-metrics.ts'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { isLocalRequest, isLoopback } from '../shared/loopback.ts'
-import { measureDiskSpace, readLastBackup } from '../shared/node/data-folder-metrics.ts'
 import { createNetworkMetrics } from './network-metrics.ts'
 
 declare module 'node:perf_hooks' {

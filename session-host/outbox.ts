@@ -1,9 +1,9 @@
 // The outbox holds reports for the edge: stored with the rows they are about, sent in order, deleted when acknowledged.
 
-import { Coalescer } from '../shared/coalescer.ts'
-import type { Statement } from '../shared/db/prepared-queries.ts'
-import type { EventReport, Report, StateReport } from '../shared/wire/host-reports.ts'
-import { MAX_REPORTS_PER_FRAME } from '../shared/wire/link-frames.ts'
+import { Coalescer } from '@msgnet/shared/coalescer.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import type { EventReport, Report, StateReport } from '@msgnet/shared/wire/host-reports.ts'
+import { MAX_REPORTS_PER_FRAME } from '@msgnet/shared/wire/link-frames.ts'
 import { crashIfArmed } from './crash-points.ts'
 import type { Log } from './host-log.ts'
 import type { FencedStore } from './store/fenced-store.ts'

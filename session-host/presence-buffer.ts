@@ -1,8 +1,8 @@
 // Presence on its way to the edge: the last state of each person counts, a state a second at most, and nothing is stored or repeated.
 
-import type { PresenceItem } from '../shared/contract/presence-event.ts'
-import { SECOND } from '../shared/date-time.ts'
-import { MAX_PRESENCE_PER_FRAME } from '../shared/wire/link-frames.ts'
+import type { PresenceItem } from '@msgnet/shared/contract/presence-event.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import { MAX_PRESENCE_PER_FRAME } from '@msgnet/shared/wire/link-frames.ts'
 import type { Cancel, Clock } from './machine-clock.ts'
 
 /** Between two states of one person in one chat. */

@@ -1,7 +1,7 @@
 // The process of the session host: reads its settings, starts the host and its log, and stops it on a signal.
 
-import { SECOND } from '../shared/date-time.ts'
-import { SealError } from '../shared/seal.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import { SealError } from '@msgnet/shared/seal.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { armCrashPoint } from './crash-points.ts'
 import { captureConsole, createLog } from './host-log.ts'

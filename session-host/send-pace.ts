@@ -1,7 +1,7 @@
 // How fast an instance sends: what its callers send and what was scheduled share one rate.
 
-import { MINUTE } from '../shared/date-time.ts'
-import { type Rate, RateLimiter } from '../shared/rate-limiter.ts'
+import { MINUTE } from '@msgnet/shared/date-time.ts'
+import { type Rate, RateLimiter } from '@msgnet/shared/rate-limiter.ts'
 import type { Clock } from './machine-clock.ts'
 
 /** Callers send first, and a message that is due waits for them, but no longer than this. */

@@ -1,11 +1,11 @@
 // Builds a session host from its parts: the store, the driver, the sessions, and the link to the edge.
 
 import { join } from 'node:path'
-import { SECOND } from '../shared/date-time.ts'
-import { NETWORK_LOG_FOLDER } from '../shared/network-log-lines.ts'
-import { createNodeGcm } from '../shared/node/gcm.ts'
-import { hashSha256 } from '../shared/random-tokens.ts'
-import { createSealer, type Purpose } from '../shared/seal.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import { NETWORK_LOG_FOLDER } from '@msgnet/shared/network-log-lines.ts'
+import { createNodeGcm } from '@msgnet/shared/node/gcm.ts'
+import { hashSha256 } from '@msgnet/shared/random-tokens.ts'
+import { createSealer, type Purpose } from '@msgnet/shared/seal.ts'
 import { ActRunner } from './actions/act-runner.ts'
 import { Transfers } from './actions/file-transfers.ts'
 import { UnknownOutcomes } from './actions/unknown-outcomes.ts'

@@ -1,7 +1,7 @@
 // The metrics of shared work: who waits for what, what it costs, and who was refused.
 
+import type { FairTurns } from '@msgnet/shared/fair-turns.ts'
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { FairTurns } from '../shared/fair-turns.ts'
 
 /** By the name that the metrics give the work. */
 export type SharedWork = Record<string, FairTurns>

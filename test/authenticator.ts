@@ -1,7 +1,7 @@
 // An authenticator in software: it creates a credential, and signs assertions in the form of a browser.
 
 import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto'
-import type { PasskeyAssertion, PasskeyOptions } from '../shared/contract/passkey-requests.ts'
+import type { PasskeyAssertion, PasskeyOptions } from '@msgnet/shared/contract/passkey-requests.ts'
 
 /** What may be wrong with an assertion. */
 export interface Flaw {

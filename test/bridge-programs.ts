@@ -1,11 +1,11 @@
-// The programs of cli/bridges/ for tests: each has an instance of its own at one gateway, and can be killed and started again.
+// The programs of bridges/ for tests: each has an instance of its own at one gateway, and can be killed and started again.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { openSync } from 'node:fs'
 import { join } from 'node:path'
+import { quickEnv } from '@msgnet/cli/processes/quick-node.ts'
+import { freePort } from '@msgnet/cli/settings/ports.ts'
 import { afterAll } from 'vitest'
-import { quickEnv } from '../cli/processes/quick-node.ts'
-import { freePort } from '../cli/settings/ports.ts'
 import { createPlainCaller } from './caller.ts'
 import { createDevice, type Device, type LinkedDevice, linkDevice, SECRET } from './device.ts'
 import type { Seen } from './scene.ts'

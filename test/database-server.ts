@@ -4,9 +4,9 @@ import { generateKeyPairSync } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createDatabaseToken, planDatabase } from '../cli/parts/database-part.ts'
-import { PartSupervisor } from '../cli/processes/part-supervisor.ts'
-import { freePort } from '../cli/settings/ports.ts'
+import { createDatabaseToken, planDatabase } from '@msgnet/cli/parts/database-part.ts'
+import { PartSupervisor } from '@msgnet/cli/processes/part-supervisor.ts'
+import { freePort } from '@msgnet/cli/settings/ports.ts'
 
 export type DatabaseServer = Awaited<ReturnType<typeof startDatabaseServer>>
 

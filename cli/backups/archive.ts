@@ -6,7 +6,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { OperatorError } from '../settings/gateway-settings.ts'
+import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import type { Line, Value } from './read-rows.ts'
 
 export interface ArchiveSummary {

@@ -3,8 +3,8 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import { assignOwner } from '../data-folder/assign-owner.ts'
-import { OperatorError } from '../settings/gateway-settings.ts'
 import type { RowTarget } from './load-rows.ts'
 import type { PendingRestore } from './server-target.ts'
 

@@ -1,7 +1,7 @@
 // Inserts the rows of a backup into tables that the migrations of this version have created. Names are checked, and only values are used.
 
 import type { InValue } from '@libsql/client'
-import { OperatorError } from '../settings/gateway-settings.ts'
+import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import { type Line, quoteName, type Value } from './read-rows.ts'
 
 export interface RowTarget {

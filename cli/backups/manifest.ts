@@ -2,9 +2,9 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { join } from 'node:path'
+import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
+import { deriveKey, parseSealKeys, type Side } from '@msgnet/shared/seal-keys.ts'
 import * as z from 'zod'
-import { deriveKey, parseSealKeys, type Side } from '../../shared/seal-keys.ts'
-import { OperatorError } from '../settings/gateway-settings.ts'
 import { openRegularFile } from './archive.ts'
 
 export const MANIFEST = 'manifest.json'

@@ -2,9 +2,9 @@
 
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Side, sides } from '../../shared/seal-keys.ts'
+import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
+import { type Side, sides } from '@msgnet/shared/seal-keys.ts'
 import { listKeyIds } from '../data-folder/run-record.ts'
-import { OperatorError } from '../settings/gateway-settings.ts'
 import { hashFile, openRegularFile, readArchive } from './archive.ts'
 import { hasValidSignature, readManifest, toFileName } from './manifest.ts'
 import type { Line } from './read-rows.ts'

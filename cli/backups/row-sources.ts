@@ -2,9 +2,9 @@
 
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { createClient } from '@libsql/client/web'
+import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import type { EdgeSide, HostSide } from '../data-folder/layout.ts'
 import type { DatabaseAccess } from '../parts/database-part.ts'
-import { OperatorError } from '../settings/gateway-settings.ts'
 import type { Query, Value } from './read-rows.ts'
 
 export interface RowSource {

@@ -2,8 +2,8 @@
 
 import type { Client } from '@libsql/client'
 import { createClient, type InValue } from '@libsql/client/web'
+import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import type { DatabaseAccess } from '../parts/database-part.ts'
-import { OperatorError } from '../settings/gateway-settings.ts'
 import type { RowTarget } from './load-rows.ts'
 import { quoteName, type Value } from './read-rows.ts'
 

@@ -1,8 +1,8 @@
 // Apart from write-documentation.ts, because it needs the bundler only: bundles the script of the documentation page.
 
 import { join } from 'node:path'
+import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import { build } from 'esbuild'
-import { OperatorError } from '../settings/gateway-settings.ts'
 import { projectRoot } from './root.ts'
 
 export async function bundlePageScript(): Promise<string> {

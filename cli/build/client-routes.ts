@@ -1,7 +1,7 @@
 // The client's table of routes as plain data, inserted when the client is bundled, so that the schemas are not bundled with it.
 
+import { routes } from '@msgnet/client/routes.ts'
 import type { Plugin } from 'esbuild'
-import { routes } from '../../client/routes.ts'
 
 export const clientRoutes: Plugin = {
   name: 'client-routes',

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, type Dirent, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { OperatorError } from '../settings/gateway-settings.ts'
+import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import { projectRoot } from './root.ts'
 
 const folder = join(projectRoot, '.build')

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { OperatorError } from '../settings/gateway-settings.ts'
+import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import { projectRoot } from './root.ts'
 
 export const uploadedWorker = join(projectRoot, '.build', 'cloudflare', 'worker.js')

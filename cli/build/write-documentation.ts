@@ -2,10 +2,10 @@
 // loading the schemas is slow and most starts do not need them.
 
 import { createHash } from 'node:crypto'
-import { buildOpenapiDocument } from '../../openapi/document.ts'
-import { renderDocumentationPage } from '../../openapi/page/documentation-page.ts'
-import { listRouteTools } from '../../openapi/route-tools.ts'
-import { SAMPLE_ORIGIN } from '../../openapi/sample-origin.ts'
+import { buildOpenapiDocument } from '@msgnet/openapi/document.ts'
+import { renderDocumentationPage } from '@msgnet/openapi/page/documentation-page.ts'
+import { listRouteTools } from '@msgnet/openapi/route-tools.ts'
+import { SAMPLE_ORIGIN } from '@msgnet/openapi/sample-origin.ts'
 import { bundlePageScript } from './bundle-page-script.ts'
 import { writeModule } from './write-module.ts'
 

@@ -2,7 +2,7 @@
 
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { OperatorError } from '../settings/gateway-settings.ts'
+import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 
 /** `mark`: a comment that becomes its first line. */
 export function writeModule(file: string, mark: string, exported: object): void {

@@ -3,8 +3,9 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import type { DatabaseAccess } from '../parts/database-part.ts'
-import { OperatorError, type Settings } from '../settings/gateway-settings.ts'
+import type { Settings } from '../settings/gateway-settings.ts'
 import { recordFormat } from './folder-format.ts'
 
 export const databasePath = (dataDir: string): string => join(dataDir, 'database', 'edge.db')

@@ -2,8 +2,8 @@
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { formats } from '../../shared/data-formats.ts'
-import { OperatorError } from '../settings/gateway-settings.ts'
+import { formats } from '@msgnet/shared/data-formats.ts'
+import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 
 const toFormatFile = (dataDir: string) => join(dataDir, 'format')
 

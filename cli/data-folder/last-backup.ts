@@ -2,7 +2,7 @@
 
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Side } from '../../shared/seal-keys.ts'
+import type { Side } from '@msgnet/shared/seal-keys.ts'
 import { assignOwner } from './assign-owner.ts'
 
 const toFilePath = (dataDir: string) => join(dataDir, 'last-backup.json')

@@ -3,9 +3,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import type { Side } from '../../shared/seal-keys.ts'
+import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
+import type { Side } from '@msgnet/shared/seal-keys.ts'
 import { readKeys } from '../keys/gateway-secrets.ts'
-import { OperatorError, readSettings, type Settings } from '../settings/gateway-settings.ts'
+import { readSettings, type Settings } from '../settings/gateway-settings.ts'
 import { databasePath } from './database-file.ts'
 import { type RunRecord, readRun } from './run-record.ts'
 

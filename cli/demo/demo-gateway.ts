@@ -5,10 +5,10 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connectAdmin } from '../../client/client.ts'
+import { connectAdmin } from '@msgnet/client/client.ts'
+import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import { projectRoot } from '../build/root.ts'
 import { readRun } from '../data-folder/run-record.ts'
-import { OperatorError } from '../settings/gateway-settings.ts'
 import { DEFAULT_PORT, findDataDir, isSecondGateway } from '../settings/second-gateway.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the demo prints what it reads; a wrong field is seen at once.

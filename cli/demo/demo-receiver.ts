@@ -4,9 +4,9 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import type { Envelope as AnyEnvelope } from '@msgnet/client/client.ts'
+import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import { Webhook } from 'standardwebhooks'
-import type { Envelope as AnyEnvelope } from '../../client/client.ts'
-import { OperatorError } from '../settings/gateway-settings.ts'
 
 const MAX_WAIT_MS = 20_000
 

@@ -3,9 +3,10 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createToken } from '../../shared/random-tokens.ts'
-import { deriveHostSealKeys } from '../../shared/seal-keys.ts'
-import { OperatorError, type Settings } from '../settings/gateway-settings.ts'
+import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
+import { createToken } from '@msgnet/shared/random-tokens.ts'
+import { deriveHostSealKeys } from '@msgnet/shared/seal-keys.ts'
+import type { Settings } from '../settings/gateway-settings.ts'
 import { loadHostKeys } from './host-keys.ts'
 import { loadSecret } from './secret-file.ts'
 

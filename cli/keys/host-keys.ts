@@ -4,9 +4,10 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { toKeyMark } from '../../shared/seal.ts'
-import { deriveHostSealKeys, parseSealKeys } from '../../shared/seal-keys.ts'
-import { OperatorError, type Settings } from '../settings/gateway-settings.ts'
+import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
+import { toKeyMark } from '@msgnet/shared/seal.ts'
+import { deriveHostSealKeys, parseSealKeys } from '@msgnet/shared/seal-keys.ts'
+import type { Settings } from '../settings/gateway-settings.ts'
 import { loadSecret } from './secret-file.ts'
 
 const toStorePath = (dataDir: string) => join(dataDir, 'host', 'host.db')

@@ -1,7 +1,7 @@
 // Seals the columns again with the first key, row by row, while the gateway writes. If the process is killed, each row is still valid.
 
 import type { Client, Row } from '@libsql/client'
-import { createSealer, SealError, type Sealer } from '../../shared/seal.ts'
+import { createSealer, SealError, type Sealer } from '@msgnet/shared/seal.ts'
 import type { SealedColumn } from './sealed-columns.ts'
 
 /** Rows per transaction: sessions and requests write in between. */

@@ -1,6 +1,6 @@
 // The columns with sealed values in the databases of edge and host, with the purpose of each.
 
-import type { Purpose } from '../../shared/seal.ts'
+import type { Purpose } from '@msgnet/shared/seal.ts'
 
 export interface SealedColumn {
   table: string

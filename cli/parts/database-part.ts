@@ -4,10 +4,10 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'no
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import { waitUntilReady } from '../http/wait-until-ready.ts'
 import { loadSecret } from '../keys/secret-file.ts'
 import type { PartPlan } from '../processes/part.ts'
-import { OperatorError } from '../settings/gateway-settings.ts'
 
 const { resolve } = createRequire(import.meta.url)
 

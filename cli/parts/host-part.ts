@@ -2,12 +2,13 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import { projectRoot } from '../build/root.ts'
 import type { Secrets } from '../keys/gateway-secrets.ts'
 import { writeSecret } from '../keys/secret-file.ts'
 import type { PartPlan } from '../processes/part.ts'
 import { quickArgs, quickEnv } from '../processes/quick-node.ts'
-import { OperatorError, type Settings } from '../settings/gateway-settings.ts'
+import type { Settings } from '../settings/gateway-settings.ts'
 import type { NetworkAccess } from './simulator-part.ts'
 
 const REGION = 'local'

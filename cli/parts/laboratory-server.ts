@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { readBody } from '../http/read-request-body.ts'
+import { readBody } from '@msgnet/shared/node/read-request-body.ts'
 
 interface Received {
   at: number

@@ -1,7 +1,7 @@
 // Writes a part's output into files of bounded size. If the disk is full, lines wait or are dropped, and the process goes on.
 
 import { closeSync, existsSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
-import { LogOutput } from '../../shared/log-output.ts'
+import { LogOutput } from '@msgnet/shared/log-output.ts'
 import { formatLoss } from './log-lines.ts'
 
 /** The file that is written, and the older ones. With several files a rotation deletes only a small part of the log. */

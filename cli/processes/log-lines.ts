@@ -1,6 +1,6 @@
 // Writes JSON lines to stdout for what collects them, such as journald. A reader that is slow or gone costs lines, never the process.
 
-import { openStdout } from '../../shared/node/stdout.ts'
+import { openStdout } from '@msgnet/shared/node/stdout.ts'
 
 export function openLogLines() {
   const stdout = openStdout(formatLoss)

@@ -1,6 +1,6 @@
 // The parts of one gateway: each is started when its plan is added, all are stopped in order, also during the start.
 
-import { OperatorError } from '../settings/gateway-settings.ts'
+import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import { type LogOptions, Part, type PartContext, type PartPlan } from './part.ts'
 import { Reaper } from './reaper.ts'
 

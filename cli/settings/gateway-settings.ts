@@ -2,30 +2,28 @@
 
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import * as z from 'zod'
-import { DEFAULT_TOOL_SETS, isToolSet, toolSets } from '../../shared/api/tool-sets.ts'
-import { CANARY_EXPECTED, CANARY_INTERVAL_SECONDS, isCanarySetting } from '../../shared/canary-setting.ts'
-import { slotRange } from '../../shared/contract/host-requests.ts'
-import { sendRate, type TokenLimit, tokenLimits, toSendBurst } from '../../shared/contract/limits.ts'
-import { describeFirstIssue, issueMessages } from '../../shared/contract/validation-message.ts'
-import { eventNames, WebhookSave } from '../../shared/contract/webhook-requests.ts'
-import { checkDestination } from '../../shared/destination.ts'
-import { defaultDevice, deviceName, networkVersion, platforms } from '../../shared/device-settings.ts'
+import { DEFAULT_TOOL_SETS, isToolSet, toolSets } from '@msgnet/shared/api/tool-sets.ts'
+import { CANARY_EXPECTED, CANARY_INTERVAL_SECONDS, isCanarySetting } from '@msgnet/shared/canary-setting.ts'
+import { slotRange } from '@msgnet/shared/contract/host-requests.ts'
+import { sendRate, type TokenLimit, tokenLimits, toSendBurst } from '@msgnet/shared/contract/limits.ts'
+import { describeFirstIssue, issueMessages } from '@msgnet/shared/contract/validation-message.ts'
+import { eventNames, WebhookSave } from '@msgnet/shared/contract/webhook-requests.ts'
+import { checkDestination } from '@msgnet/shared/destination.ts'
+import { defaultDevice, deviceName, networkVersion, platforms } from '@msgnet/shared/device-settings.ts'
 import {
   isMediaStoreUrl,
   MEDIA_STORE_EXPECTED,
   mediaLimits,
   parseMediaStoreUrl,
-} from '../../shared/media-settings.ts'
-import { isNetworkLogSetting, NETWORK_LOG_EXPECTED } from '../../shared/network-log-lines.ts'
-import { isProgram, PROGRAM_EXPECTED } from '../../shared/node/program-path.ts'
-import { isClearText } from '../../shared/plain-http.ts'
-import { retentionDays } from '../../shared/retention-periods.ts'
-import { isSealKeys, SEAL_KEYS_EXPECTED } from '../../shared/seal-keys.ts'
+} from '@msgnet/shared/media-settings.ts'
+import { isNetworkLogSetting, NETWORK_LOG_EXPECTED } from '@msgnet/shared/network-log-lines.ts'
+import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
+import { isProgram, PROGRAM_EXPECTED } from '@msgnet/shared/node/program-path.ts'
+import { isClearText } from '@msgnet/shared/plain-http.ts'
+import { retentionDays } from '@msgnet/shared/retention-periods.ts'
+import { isSealKeys, SEAL_KEYS_EXPECTED } from '@msgnet/shared/seal-keys.ts'
+import * as z from 'zod'
 import { DEFAULT_PORT, findDataDir } from './second-gateway.ts'
-
-/** An error for the operator: one sentence, printed without a stack. */
-export class OperatorError extends Error {}
 
 const portNumber = (preset: number) => z.coerce.number().int().min(0).max(65_535).default(preset)
 const numberBetween = ({ min, max, preset }: Record<'min' | 'max' | 'preset', number>) =>

@@ -3,7 +3,8 @@
 import { randomInt } from 'node:crypto'
 import { createServer, isIPv6 } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { OperatorError, type Settings } from './gateway-settings.ts'
+import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
+import type { Settings } from './gateway-settings.ts'
 import { isSecondGateway } from './second-gateway.ts'
 
 /** The parts of a gateway that was just killed may hold their ports for a moment. */

@@ -1,8 +1,8 @@
 // What the pages of an instance about its account are given.
 
-import type { AdminClient } from '../../client/admin-client.ts'
-import type { InstanceClient } from '../../client/instance-client.ts'
-import type { Connection } from '../../shared/contract/responses/instance-responses.ts'
+import type { AdminClient } from '@msgnet/client/admin-client.ts'
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { Connection } from '@msgnet/shared/contract/responses/instance-responses.ts'
 
 export interface AccountProps {
   client: InstanceClient

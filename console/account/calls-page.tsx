@@ -1,7 +1,7 @@
 // The calls of an instance of the kind "calls", as they ring; one that rings can be rejected.
 
-import type { InstanceClient } from '../../client/instance-client.ts'
-import type { CallRecord } from '../../shared/contract/responses/call-responses.ts'
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { CallRecord } from '@msgnet/shared/contract/responses/call-responses.ts'
 import { formatId } from '../conversation/format-id.ts'
 import { texts } from '../texts.ts'
 import { ActionButton } from '../ui/action-button.tsx'

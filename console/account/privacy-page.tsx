@@ -1,9 +1,9 @@
 // The privacy settings of an account: each with its choices, changed one by one.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import { privacyChoices } from '@msgnet/shared/contract/privacy-choices.ts'
+import type { Privacy } from '@msgnet/shared/contract/responses/account-responses.ts'
 import { useId } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
-import { privacyChoices } from '../../shared/contract/privacy-choices.ts'
-import type { Privacy } from '../../shared/contract/responses/account-responses.ts'
 import { texts } from '../texts.ts'
 import { useAction } from '../ui/action-button.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'

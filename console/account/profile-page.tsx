@@ -1,8 +1,8 @@
 // What others see of an account, its picture and its name; and what the instance is called here.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { Instance } from '@msgnet/shared/contract/responses/instance-responses.ts'
 import { useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
-import type { Instance } from '../../shared/contract/responses/instance-responses.ts'
 import { invalidatePicture } from '../conversation/load-pictures.ts'
 import { Portrait } from '../conversation/portrait.tsx'
 import { texts } from '../texts.ts'

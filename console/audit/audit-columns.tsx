@@ -1,6 +1,6 @@
 // The columns of the audit log: an entry's time, action, actor, object, outcome and request.
 
-import type { AuditEntry } from '../../shared/contract/responses/audit-responses.ts'
+import type { AuditEntry } from '@msgnet/shared/contract/responses/audit-responses.ts'
 import { formatDateTime } from '../formats.ts'
 import { toHash } from '../hash-route.ts'
 import { texts } from '../texts.ts'

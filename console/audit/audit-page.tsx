@@ -1,7 +1,7 @@
 // The audit log as a table: who did what, from the newest entry back to the first. What is shown stands in the address.
 
-import type { AdminClient } from '../../client/admin-client.ts'
-import type { AuditEntry } from '../../shared/contract/responses/audit-responses.ts'
+import type { AdminClient } from '@msgnet/client/admin-client.ts'
+import type { AuditEntry } from '@msgnet/shared/contract/responses/audit-responses.ts'
 import { toDate } from '../formats.ts'
 import { type RouteQuery, useRouteQuery } from '../hash-route.ts'
 import { usePageTrail } from '../page-trail.ts'

@@ -1,7 +1,7 @@
 // What a message says, by its kind: text, file, place, contacts, poll, menu.
 
-import type { InstanceClient } from '../../client/instance-client.ts'
-import type { MessageRecord } from '../../shared/contract/responses/message-responses.ts'
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/responses/message-responses.ts'
 import { formatMentions, formatNumber } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'

@@ -1,8 +1,8 @@
 // The list of chats: its search, a row for each chat with its last message, and the start of a new one.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { ChatRecord } from '@msgnet/shared/contract/responses/chat-responses.ts'
 import { useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
-import type { ChatRecord } from '../../shared/contract/responses/chat-responses.ts'
 import { formatMoment, formatNumber, toDate } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { ActionButton } from '../ui/action-button.tsx'

@@ -1,8 +1,8 @@
 // One chat with its messages, newest at the bottom, and the composer.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/responses/message-responses.ts'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
-import type { MessageRecord } from '../../shared/contract/responses/message-responses.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button, useAction } from '../ui/action-button.tsx'
 import { Icon } from '../ui/icon.tsx'

@@ -1,8 +1,8 @@
 // The input for a text, a reply, an edit, or a file that is chosen, dropped or pasted.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/responses/message-responses.ts'
 import { type Dispatch, type StateUpdater, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
-import type { MessageRecord } from '../../shared/contract/responses/message-responses.ts'
 import { texts } from '../texts.ts'
 import { Button, useAction } from '../ui/action-button.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'

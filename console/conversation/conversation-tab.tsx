@@ -1,8 +1,8 @@
 // The tab of an instance with the list of its chats and the open one, which stands in the address; the event stream updates both.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { ChatRecord } from '@msgnet/shared/contract/responses/chat-responses.ts'
 import { useEffect, useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
-import type { ChatRecord } from '../../shared/contract/responses/chat-responses.ts'
 import { toQueryHash, useRoute, useRouteQuery } from '../hash-route.ts'
 import { texts } from '../texts.ts'
 import { EmptyState } from '../ui/notices.tsx'

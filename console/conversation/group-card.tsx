@@ -1,8 +1,8 @@
 // One group: its name, its picture, and its members.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { GroupRecord } from '@msgnet/shared/contract/responses/group-responses.ts'
 import { useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
-import type { GroupRecord } from '../../shared/contract/responses/group-responses.ts'
 import { GroupInvitation, JoinRequests } from '../groups/group-invitation.tsx'
 import { texts } from '../texts.ts'
 import { ActionButton } from '../ui/action-button.tsx'

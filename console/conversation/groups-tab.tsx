@@ -1,8 +1,8 @@
 // The groups of an instance, with their members and pictures.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { GroupRecord } from '@msgnet/shared/contract/responses/group-responses.ts'
 import { useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
-import type { GroupRecord } from '../../shared/contract/responses/group-responses.ts'
 import { JoinGroupDialog } from '../groups/join-group-dialog.tsx'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'

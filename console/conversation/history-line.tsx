@@ -1,7 +1,7 @@
 // One quiet line above the chats while the past of a newly linked account arrives. Apart from chat-list.tsx, because it asks for the status on its own.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import { useEffect } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
 import { texts } from '../texts.ts'
 import { useLoad } from '../ui/use-load.ts'
 

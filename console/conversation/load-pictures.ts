@@ -1,6 +1,6 @@
 // Loads the pictures of people and groups, each once and one after another, because each is a request to the network.
 
-import type { InstanceClient } from '../../client/instance-client.ts'
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 
 interface Pictures {
   /** A data URI by chat; empty if there is no picture that this account may see. */

@@ -1,8 +1,8 @@
 // One message with its content, its status and its actions.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/responses/message-responses.ts'
 import { useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
-import type { MessageRecord } from '../../shared/contract/responses/message-responses.ts'
 import { formatMentions, formatNumber } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { type ActionState, Button, useAction } from '../ui/action-button.tsx'

@@ -1,9 +1,9 @@
 // The messages of the open chat as a log that scrolls: days, the unread ones, what is on its way, and the ways to earlier and to the newest.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/responses/message-responses.ts'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
-import type { MessageRecord } from '../../shared/contract/responses/message-responses.ts'
 import { formatDay, formatNumber } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { type ActionState, Button, useAction } from '../ui/action-button.tsx'

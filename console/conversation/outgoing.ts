@@ -1,9 +1,9 @@
 // Messages that are being sent: each has a key, with which a repeat after a missing response never sends twice. They outlive the tab, and those that are small a reload.
 
+import { GatewayError } from '@msgnet/client/errors.ts'
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/responses/message-responses.ts'
 import { useEffect, useState } from 'preact/hooks'
-import { GatewayError } from '../../client/errors.ts'
-import type { InstanceClient } from '../../client/instance-client.ts'
-import type { MessageRecord } from '../../shared/contract/responses/message-responses.ts'
 import { readStoredSends, type SendRequest, type StoredSend, storeSends } from './stored-sends.ts'
 
 export interface OutgoingMessage {

@@ -1,8 +1,8 @@
 // What is known of a stored message that the network has not confirmed, and how to ask again without sending it twice.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/responses/message-responses.ts'
 import { useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
-import type { MessageRecord } from '../../shared/contract/responses/message-responses.ts'
 import { formatClock } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { ActionButton } from '../ui/action-button.tsx'

@@ -1,7 +1,7 @@
 // The picture of a person or a group, loaded when it becomes visible; until then, or without a picture, the initials.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
 import { Initials } from '../ui/elements.tsx'
 import { loadPicture, onPictureChange } from './load-pictures.ts'
 

@@ -1,10 +1,10 @@
 // Messages of a chat that are sent later: the ones that wait, below the log, and the dialog that chooses a time. Loaded when a chat is open.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import { limits } from '@msgnet/shared/contract/limits.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/responses/message-responses.ts'
+import { DAY, HOUR, MINUTE } from '@msgnet/shared/date-time.ts'
 import { useEffect, useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
-import { limits } from '../../shared/contract/limits.ts'
-import type { MessageRecord } from '../../shared/contract/responses/message-responses.ts'
-import { DAY, HOUR, MINUTE } from '../../shared/date-time.ts'
 import { formatLocal, formatMoment } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'

@@ -1,6 +1,6 @@
 // Messages without a known outcome, in the memory of the browser's tab: a reload does not lose their keys. A sign-out removes them.
 
-import type { InstanceClient } from '../../client/instance-client.ts'
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 
 type SendRoute = 'sendText' | 'sendMedia' | 'sendLocation' | 'sendContact' | 'sendMenu'
 

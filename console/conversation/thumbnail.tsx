@@ -1,8 +1,8 @@
 // The small picture that came with a picture or a video, before any of it is downloaded.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/responses/message-responses.ts'
 import { useEffect, useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
-import type { MessageRecord } from '../../shared/contract/responses/message-responses.ts'
 
 /** By the id of the message; the newest of those that were asked for. */
 const requested = new Map<string, Promise<string>>()

@@ -1,8 +1,8 @@
 // Builds the shown messages of a chat: changes, reactions and receipts are merged into their messages.
 
-import type { ChangeEnvelope } from '../../shared/contract/change-envelopes.ts'
-import type { Envelope } from '../../shared/contract/event-envelopes.ts'
-import type { MessageRecord, MessageStatus } from '../../shared/contract/responses/message-responses.ts'
+import type { ChangeEnvelope } from '@msgnet/shared/contract/change-envelopes.ts'
+import type { Envelope } from '@msgnet/shared/contract/event-envelopes.ts'
+import type { MessageRecord, MessageStatus } from '@msgnet/shared/contract/responses/message-responses.ts'
 
 export interface Reaction {
   /** An emoji. */

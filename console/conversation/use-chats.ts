@@ -1,8 +1,8 @@
 // The chats of an instance: loaded page by page, and again from the newest when something changed; pinned ones first, archived ones apart.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { ChatRecord } from '@msgnet/shared/contract/responses/chat-responses.ts'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
-import type { ChatRecord } from '../../shared/contract/responses/chat-responses.ts'
 import { toDate } from '../formats.ts'
 
 const PAGE = 50

@@ -1,8 +1,8 @@
 // Who is online, types or records in the chats of an instance, and which chats this tab has subscribed: the gateway stores neither.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { PresenceEvent } from '@msgnet/shared/contract/presence-event.ts'
 import { useEffect, useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
-import type { PresenceEvent } from '../../shared/contract/presence-event.ts'
 import type { AnyEnvelope } from '../use-events.ts'
 
 const STORAGE_KEY = 'msgnet-gateway.presence'

@@ -1,8 +1,8 @@
 // The messages of an open chat: read page by page in both directions, at most two thousand at a time, and changed by the event stream.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/responses/message-responses.ts'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
-import type { MessageRecord } from '../../shared/contract/responses/message-responses.ts'
 import type { AnyEnvelope } from '../use-events.ts'
 import { emptyTimeline, mergeEvent, mergeRecords, type Timeline, trimTimeline, UNLISTED } from './timeline.ts'
 

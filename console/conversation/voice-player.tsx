@@ -1,7 +1,7 @@
 // A voice note with its waveform, along which it plays, and its seconds.
 
+import type { MessageRecord } from '@msgnet/shared/contract/responses/message-responses.ts'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { MessageRecord } from '../../shared/contract/responses/message-responses.ts'
 import { formatLength } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'

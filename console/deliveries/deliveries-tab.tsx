@@ -1,7 +1,7 @@
 // The events of an instance as a log: what is wrong with delivery, filters that stand in the address, pages back to the first event.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
 import { useRouteQuery } from '../hash-route.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'

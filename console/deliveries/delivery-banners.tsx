@@ -1,6 +1,6 @@
 // What the webhooks of an instance say above its deliveries: the chosen one, or each that stands still, or one line for all of them.
 
-import type { InstanceClient } from '../../client/instance-client.ts'
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import { texts } from '../texts.ts'
 import { useNow } from '../ui/use-load.ts'
 import { DeliveryBanner } from './delivery-banner.tsx'

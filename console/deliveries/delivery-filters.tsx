@@ -1,7 +1,7 @@
 // The filters above the deliveries: outcome, webhook, type, time and message. Each stands in the address.
 
+import { deliveredEvents } from '@msgnet/shared/contract/event-names.ts'
 import type { ComponentChildren } from 'preact'
-import { deliveredEvents } from '../../shared/contract/event-names.ts'
 import type { useRouteQuery } from '../hash-route.ts'
 import { texts } from '../texts.ts'
 import { Choice, FilterChips, SearchField, TimeField, Toolbar } from '../ui/filters.tsx'

@@ -1,6 +1,6 @@
 // Says whether delivery works, since when it does not, and why. Every page takes its sentence from here.
 
-import type { DeliveryStatus, WebhookHealth } from '../../shared/contract/responses/webhook-responses.ts'
+import type { DeliveryStatus, WebhookHealth } from '@msgnet/shared/contract/responses/webhook-responses.ts'
 import { formatMoment } from '../formats.ts'
 import { texts } from '../texts.ts'
 import type { InstanceWebhook } from './instance-webhooks.ts'

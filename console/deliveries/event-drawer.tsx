@@ -1,8 +1,8 @@
 // One event at the side of the page: each attempt to deliver it, the envelope as it is posted, and delivery at once.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { Attempt, EventDetail } from '@msgnet/shared/contract/responses/event-responses.ts'
 import { useEffect, useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
-import type { Attempt, EventDetail } from '../../shared/contract/responses/event-responses.ts'
 import { formatClockSeconds, formatDateTime, formatDuration } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { ActionButton } from '../ui/action-button.tsx'

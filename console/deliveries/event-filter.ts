@@ -1,8 +1,8 @@
 // The filters of the deliveries, as they stand in the address and as the API takes them; and an event as one webhook sees it.
 
-import type { EventFilter } from '../../client/instance-client.ts'
-import { deliveredEvents, type EventName } from '../../shared/contract/event-names.ts'
-import type { EventRecord } from '../../shared/contract/responses/event-responses.ts'
+import type { EventFilter } from '@msgnet/client/instance-client.ts'
+import { deliveredEvents, type EventName } from '@msgnet/shared/contract/event-names.ts'
+import type { EventRecord } from '@msgnet/shared/contract/responses/event-responses.ts'
 
 export const outcomes = ['pending', 'delivered', 'dead', 'unaddressed'] as const
 export type Outcome = (typeof outcomes)[number]

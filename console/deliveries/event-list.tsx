@@ -1,7 +1,7 @@
 // The rows of the log of deliveries. Only the visible ones are drawn, and older ones are loaded when the end comes into sight.
 
+import type { EventRecord } from '@msgnet/shared/contract/responses/event-responses.ts'
 import { useEffect, useState } from 'preact/hooks'
-import type { EventRecord } from '../../shared/contract/responses/event-responses.ts'
 import { formatClockSeconds, formatDateTime, formatMoment, toDate } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { VirtualList } from '../ui/virtual-list.tsx'

@@ -1,8 +1,8 @@
 // Loads the events of an instance page by page, newest first, and keeps what is loaded true while it is looked at.
 
+import type { EventFilter, InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { EventList, EventRecord } from '@msgnet/shared/contract/responses/event-responses.ts'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { EventFilter, InstanceClient } from '../../client/instance-client.ts'
-import type { EventList, EventRecord } from '../../shared/contract/responses/event-responses.ts'
 import { useLoad } from '../ui/use-load.ts'
 import { findPageToReload, mergeNewest, PAGE, replaceRange } from './event-pages.ts'
 

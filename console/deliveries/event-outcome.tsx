@@ -1,6 +1,6 @@
 // The outcome of an event, as a word and as a colour, and as dots for several webhooks.
 
-import type { EventRecord } from '../../shared/contract/responses/event-responses.ts'
+import type { EventRecord } from '@msgnet/shared/contract/responses/event-responses.ts'
 import { texts } from '../texts.ts'
 import { Badge } from '../ui/elements.tsx'
 import type { Outcome } from './event-filter.ts'

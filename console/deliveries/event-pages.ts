@@ -1,6 +1,6 @@
 // Joins pages of events, newest first, into one list. Apart from event-log.ts, because it is pure and its tests run without a browser.
 
-import type { EventList, EventRecord } from '../../shared/contract/responses/event-responses.ts'
+import type { EventList, EventRecord } from '@msgnet/shared/contract/responses/event-responses.ts'
 
 export const PAGE = 100
 

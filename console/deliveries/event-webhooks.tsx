@@ -1,8 +1,8 @@
 // What became of one event at each of several webhooks, and its delivery to one of them.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { EventDelivery, EventRecord } from '@msgnet/shared/contract/responses/event-responses.ts'
 import { useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
-import type { EventDelivery, EventRecord } from '../../shared/contract/responses/event-responses.ts'
 import { formatMoment } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { ActionButton } from '../ui/action-button.tsx'

@@ -1,6 +1,6 @@
 // A webhook of an instance as its pages show it: what it is, how it does, and its name among the others.
 
-import type { FurtherWebhook, WebhookHealth } from '../../shared/contract/responses/webhook-responses.ts'
+import type { FurtherWebhook, WebhookHealth } from '@msgnet/shared/contract/responses/webhook-responses.ts'
 
 /** Of an instance, by the contract (open points, "Destinations"). */
 export const MAX_WEBHOOKS = 5

@@ -1,6 +1,6 @@
 // A bar chart of the latest events over time by their outcome.
 
-import type { EventRecord } from '../../shared/contract/responses/event-responses.ts'
+import type { EventRecord } from '@msgnet/shared/contract/responses/event-responses.ts'
 import { formatClock, formatClockSeconds, formatMoment } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { type Bar, describeCounts, HighestCount, StackedBars, stackedOutcomes } from '../ui/stacked-bars.tsx'

@@ -1,7 +1,7 @@
 // The dialog for a replay: which events, how many there are, and what it cannot do while delivery is paused.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import { useEffect, useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'

@@ -1,8 +1,8 @@
 // Pauses delivery to a webhook and starts it again, and makes what waits due now.
 
-import type { InstanceClient } from '../../client/instance-client.ts'
-import { limits } from '../../shared/contract/limits.ts'
-import type { DeliveryStatus, FurtherWebhook } from '../../shared/contract/responses/webhook-responses.ts'
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import { limits } from '@msgnet/shared/contract/limits.ts'
+import type { DeliveryStatus, FurtherWebhook } from '@msgnet/shared/contract/responses/webhook-responses.ts'
 
 /** A receiver that hangs is shown by the page itself. */
 const WAIT_MS = 2500

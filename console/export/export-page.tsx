@@ -1,7 +1,7 @@
 // The export of an instance as a file: what it has, how far it is, and the download.
 
+import type { AdminClient } from '@msgnet/client/admin-client.ts'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { AdminClient } from '../../client/admin-client.ts'
 import type { AccountProps } from '../account/account-props.ts'
 import { formatBytes, formatDuration } from '../formats.ts'
 import { texts } from '../texts.ts'

@@ -1,9 +1,9 @@
 // The invitation to a group: its link and QR code, a new one in its place; and the decision about those who ask to join.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { GroupRecord } from '@msgnet/shared/contract/responses/group-responses.ts'
 import { useEffect, useState } from 'preact/hooks'
 import { toString as drawQr } from 'qrcode'
-import type { InstanceClient } from '../../client/instance-client.ts'
-import type { GroupRecord } from '../../shared/contract/responses/group-responses.ts'
 import { formatId } from '../conversation/format-id.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'

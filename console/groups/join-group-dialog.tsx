@@ -1,8 +1,8 @@
 // The dialog that joins a group by its invitation: it shows the group first.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { GroupRecord } from '@msgnet/shared/contract/responses/group-responses.ts'
 import { useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
-import type { GroupRecord } from '../../shared/contract/responses/group-responses.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'

@@ -1,6 +1,6 @@
 // The page with the health of the gateway, in sentences.
 
-import type { AdminClient } from '../../client/admin-client.ts'
+import type { AdminClient } from '@msgnet/client/admin-client.ts'
 import { texts } from '../texts.ts'
 import { Badge } from '../ui/elements.tsx'
 import { describeError } from '../ui/error-note.tsx'

@@ -1,8 +1,8 @@
 // The session hosts with their region, load and lease, and the button that drains one.
 
+import type { AdminClient } from '@msgnet/client/admin-client.ts'
+import type { Host } from '@msgnet/shared/contract/responses/host-responses.ts'
 import { useState } from 'preact/hooks'
-import type { AdminClient } from '../../client/admin-client.ts'
-import type { Host } from '../../shared/contract/responses/host-responses.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'

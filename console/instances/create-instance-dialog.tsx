@@ -1,7 +1,7 @@
 // The dialog that creates an instance and shows its token once.
 
+import type { AdminClient } from '@msgnet/client/admin-client.ts'
 import { useState } from 'preact/hooks'
-import type { AdminClient } from '../../client/admin-client.ts'
 import { navigateTo } from '../hash-route.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'

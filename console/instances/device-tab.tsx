@@ -1,6 +1,6 @@
 // The device of an instance: linking, session, limits, token, and deletion.
 
-import type { Instance } from '../../shared/contract/responses/instance-responses.ts'
+import type { Instance } from '@msgnet/shared/contract/responses/instance-responses.ts'
 import { toQueryHash } from '../hash-route.ts'
 import { AccountLimitsCard } from '../limits/account-limits-card.tsx'
 import { texts } from '../texts.ts'

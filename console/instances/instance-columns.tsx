@@ -1,6 +1,6 @@
 // The columns of the list of instances.
 
-import type { ListedInstance } from '../../shared/contract/responses/overview-responses.ts'
+import type { ListedInstance } from '@msgnet/shared/contract/responses/overview-responses.ts'
 import { formatMoment, formatNumber } from '../formats.ts'
 import { webhookKinds } from '../overview/webhook-kinds.ts'
 import { texts } from '../texts.ts'

@@ -1,9 +1,9 @@
 // The actions on an instance, by its own token or by the admin's.
 
+import type { ConnectRequest } from '@msgnet/shared/contract/instance-requests.ts'
+import type { PasskeyRequest } from '@msgnet/shared/contract/passkey-requests.ts'
+import type { Connection } from '@msgnet/shared/contract/responses/instance-responses.ts'
 import type * as z from 'zod'
-import type { ConnectRequest } from '../../shared/contract/instance-requests.ts'
-import type { PasskeyRequest } from '../../shared/contract/passkey-requests.ts'
-import type { Connection } from '../../shared/contract/responses/instance-responses.ts'
 import type { Session } from '../console-session.ts'
 import type { Loaded } from '../ui/use-load.ts'
 

@@ -1,7 +1,7 @@
 // The search and the filters above the list of instances. Each chip says how many instances it would show.
 
+import type { AdminClient } from '@msgnet/client/admin-client.ts'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { AdminClient } from '../../client/admin-client.ts'
 import type { RouteQuery, useRouteQuery } from '../hash-route.ts'
 import { webhookKinds } from '../overview/webhook-kinds.ts'
 import { texts } from '../texts.ts'

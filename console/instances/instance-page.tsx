@@ -1,9 +1,9 @@
 // One instance: its state at the top, its pages beside it.
 
+import type { AdminClient } from '@msgnet/client/admin-client.ts'
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { Connection } from '@msgnet/shared/contract/responses/instance-responses.ts'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { AdminClient } from '../../client/admin-client.ts'
-import type { InstanceClient } from '../../client/instance-client.ts'
-import type { Connection } from '../../shared/contract/responses/instance-responses.ts'
 import type { AccountTab } from '../account/account-pages.tsx'
 import type { AccountProps } from '../account/account-props.ts'
 import type { Session } from '../console-session.ts'

@@ -1,9 +1,9 @@
 // All instances as a table that sorts, filters and searches. What is shown stands in the address.
 
+import type { AdminClient } from '@msgnet/client/admin-client.ts'
+import type { InstancePage } from '@msgnet/shared/contract/responses/overview-responses.ts'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { AdminClient } from '../../client/admin-client.ts'
-import type { InstancePage } from '../../shared/contract/responses/overview-responses.ts'
 import { formatNumber } from '../formats.ts'
 import { toHash, useRouteQuery } from '../hash-route.ts'
 import { usePageTrail } from '../page-trail.ts'

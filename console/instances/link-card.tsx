@@ -1,10 +1,10 @@
 // Linking a phone: a QR code that refreshes by itself, or a code that is typed on the phone.
 
+import type { AdminClient } from '@msgnet/client/admin-client.ts'
+import type { HistoryMode, HistoryProgress } from '@msgnet/shared/contract/history.ts'
+import type { DisconnectReason, Pairing } from '@msgnet/shared/contract/instance-requests.ts'
+import type { LinkRecord } from '@msgnet/shared/contract/responses/link-responses.ts'
 import { useState } from 'preact/hooks'
-import type { AdminClient } from '../../client/admin-client.ts'
-import type { HistoryMode, HistoryProgress } from '../../shared/contract/history.ts'
-import type { DisconnectReason, Pairing } from '../../shared/contract/instance-requests.ts'
-import type { LinkRecord } from '../../shared/contract/responses/link-responses.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
 import { CopyButton, Field, RadioLine } from '../ui/elements.tsx'

@@ -1,6 +1,6 @@
 // The one-time links of an instance that can still be used, each with its end.
 
-import type { LinkRecord } from '../../shared/contract/responses/link-responses.ts'
+import type { LinkRecord } from '@msgnet/shared/contract/responses/link-responses.ts'
 import { formatMoment } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'

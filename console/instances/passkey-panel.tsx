@@ -1,8 +1,8 @@
 // The passkey that an account demands before a device is linked: made in this browser, or pasted; then the code to compare.
 
+import type { Pairing } from '@msgnet/shared/contract/instance-requests.ts'
+import type { PasskeyAssertion, PasskeyOptions } from '@msgnet/shared/contract/passkey-requests.ts'
 import { useEffect, useState } from 'preact/hooks'
-import type { Pairing } from '../../shared/contract/instance-requests.ts'
-import type { PasskeyAssertion, PasskeyOptions } from '../../shared/contract/passkey-requests.ts'
 import {
   buildSnippet,
   canSignHere,

@@ -1,7 +1,7 @@
 // The card with the proxy of an instance.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import { useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
 import { texts } from '../texts.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { Checkbox, Field } from '../ui/elements.tsx'

@@ -1,6 +1,6 @@
 // Decides which instances match a search.
 
-import type { Instance } from '../../shared/contract/responses/instance-responses.ts'
+import type { Instance } from '@msgnet/shared/contract/responses/instance-responses.ts'
 
 /** True if every typed word is in its name, number, profile, company or id. */
 export function matchesSearch(instance: Instance, query: string): boolean {

@@ -1,10 +1,10 @@
 // The dialog that creates a one-time link for the person with the phone, shows it once, and lists the links that can be used.
 
+import type { AdminClient } from '@msgnet/client/admin-client.ts'
+import type { LinkLanguage } from '@msgnet/shared/contract/link-requests.ts'
+import type { LinkCreated, LinkRecord } from '@msgnet/shared/contract/responses/link-responses.ts'
 import { useEffect, useState } from 'preact/hooks'
 import { toString as drawQr } from 'qrcode'
-import type { AdminClient } from '../../client/admin-client.ts'
-import type { LinkLanguage } from '../../shared/contract/link-requests.ts'
-import type { LinkCreated, LinkRecord } from '../../shared/contract/responses/link-responses.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'

@@ -1,6 +1,6 @@
 // The state of an instance as a word with a colour.
 
-import type { Status } from '../../shared/contract/instance-requests.ts'
+import type { Status } from '@msgnet/shared/contract/instance-requests.ts'
 import { texts } from '../texts.ts'
 import { Badge } from '../ui/elements.tsx'
 

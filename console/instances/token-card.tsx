@@ -1,7 +1,7 @@
 // The card that replaces the token of an instance: it says first what ends, and shows the new token once.
 
+import type { AdminClient } from '@msgnet/client/admin-client.ts'
 import { useState } from 'preact/hooks'
-import type { AdminClient } from '../../client/admin-client.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'

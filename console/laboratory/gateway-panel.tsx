@@ -1,9 +1,9 @@
 // The gateway's side of the laboratory: sends messages, and lists each response and each event.
 
+import { GatewayError } from '@msgnet/client/errors.ts'
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/responses/message-responses.ts'
 import { useState } from 'preact/hooks'
-import { GatewayError } from '../../client/errors.ts'
-import type { InstanceClient } from '../../client/instance-client.ts'
-import type { MessageRecord } from '../../shared/contract/responses/message-responses.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'
 import { Badge, Checkbox, Field } from '../ui/elements.tsx'

@@ -1,6 +1,6 @@
 // The requests to the laboratory through the gateway's own origin: the simulated network, its phones, and the receiver.
 
-import { limits } from '../../shared/contract/limits.ts'
+import { limits } from '@msgnet/shared/contract/limits.ts'
 
 interface Linking {
   stage: string

@@ -1,8 +1,8 @@
 // The laboratory: an instance of the gateway between a simulated phone and a receiver, and a network that can be broken.
 
+import type { AdminClient } from '@msgnet/client/admin-client.ts'
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import { useState } from 'preact/hooks'
-import type { AdminClient } from '../../client/admin-client.ts'
-import type { InstanceClient } from '../../client/instance-client.ts'
 import type { Session } from '../console-session.ts'
 import { matchesSearch } from '../instances/search-instances.ts'
 import { StateBadge } from '../instances/state-badge.tsx'

@@ -1,7 +1,7 @@
 // The simulated phone of an account that needs a passkey: its owner uses it in this browser, and compares the code.
 
-import type { InstanceClient } from '../../client/instance-client.ts'
-import type { Pairing } from '../../shared/contract/instance-requests.ts'
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { Pairing } from '@msgnet/shared/contract/instance-requests.ts'
 import { PasskeyPanel } from '../instances/passkey-panel.tsx'
 import { texts } from '../texts.ts'
 import { ActionButton } from '../ui/action-button.tsx'

@@ -1,8 +1,8 @@
 // The simulated phone: it scans with a click, and a contact writes and reads messages.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { Connection } from '@msgnet/shared/contract/responses/instance-responses.ts'
 import { useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
-import type { Connection } from '../../shared/contract/responses/instance-responses.ts'
 import { createPasskey } from '../browser-passkeys.ts'
 import { texts } from '../texts.ts'
 import { ActionButton } from '../ui/action-button.tsx'

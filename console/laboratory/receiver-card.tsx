@@ -1,6 +1,6 @@
 // The laboratory's own webhook receiver: it responds with the chosen status, and shows the deliveries.
 
-import type { InstanceClient } from '../../client/instance-client.ts'
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import { texts } from '../texts.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { Badge, TimeAgo } from '../ui/elements.tsx'

@@ -1,7 +1,7 @@
 // The card with what the network does not let the account of an instance do for a while, and what it refused for that.
 
-import type { InstanceClient } from '../../client/instance-client.ts'
-import type { Limits } from '../../shared/contract/responses/limit-responses.ts'
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { Limits } from '@msgnet/shared/contract/responses/limit-responses.ts'
 import { formatMoment, formatNumber } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { Badge, Fact, Loading, TimeAgo } from '../ui/elements.tsx'

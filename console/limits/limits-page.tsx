@@ -1,7 +1,7 @@
 // The limits of this server in groups: what each bounds, and how much it is here.
 
-import type { AdminClient } from '../../client/admin-client.ts'
-import { DAY } from '../../shared/date-time.ts'
+import type { AdminClient } from '@msgnet/client/admin-client.ts'
+import { DAY } from '@msgnet/shared/date-time.ts'
 import { formatBytes, formatDuration, formatNumber } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { type Column, DataTable } from '../ui/data-table.tsx'

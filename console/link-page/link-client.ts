@@ -1,9 +1,9 @@
 // Apart from link-page.tsx, because it draws nothing: the requests of the page behind a one-time link, with the secret in a header.
 
-import type { SendRequest } from '../../client/request-sender.ts'
-import { createRequestSender } from '../../client/request-sender.ts'
-import type { PasskeyAssertion } from '../../shared/contract/passkey-requests.ts'
-import type { LinkState } from '../../shared/contract/responses/link-responses.ts'
+import type { SendRequest } from '@msgnet/client/request-sender.ts'
+import { createRequestSender } from '@msgnet/client/request-sender.ts'
+import type { PasskeyAssertion } from '@msgnet/shared/contract/passkey-requests.ts'
+import type { LinkState } from '@msgnet/shared/contract/responses/link-responses.ts'
 
 export class LinkClient {
   readonly #call: SendRequest

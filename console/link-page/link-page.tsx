@@ -1,8 +1,8 @@
 // The page behind a one-time link: the person with the phone links it here, by a code for this phone or a QR code for another screen.
 
+import { GatewayError } from '@msgnet/client/errors.ts'
+import type { LinkState } from '@msgnet/shared/contract/responses/link-responses.ts'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { GatewayError } from '../../client/errors.ts'
-import type { LinkState } from '../../shared/contract/responses/link-responses.ts'
 import { formatMoment } from '../formats.ts'
 import { PasskeyPanel } from '../instances/passkey-panel.tsx'
 import { texts } from '../texts.ts'

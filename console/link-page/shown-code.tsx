@@ -1,6 +1,6 @@
 // Apart from link-page.tsx, because it is one picture with its steps. The code of a one-time link's page: a large QR code, or a pairing code to type, each with the steps on the phone and the time left.
 
-import type { Pairing } from '../../shared/contract/instance-requests.ts'
+import type { Pairing } from '@msgnet/shared/contract/instance-requests.ts'
 import { TimeLeft } from '../instances/time-left.tsx'
 import { texts } from '../texts.ts'
 import { CopyButton } from '../ui/elements.tsx'

@@ -1,8 +1,8 @@
 // The state of a one-time link, read again while the page is open, until the link has ended.
 
+import { GatewayError } from '@msgnet/client/errors.ts'
+import type { LinkState } from '@msgnet/shared/contract/responses/link-responses.ts'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { GatewayError } from '../../client/errors.ts'
-import type { LinkState } from '../../shared/contract/responses/link-responses.ts'
 import type { LinkClient } from './link-client.ts'
 
 const RELOAD_MS = 1500

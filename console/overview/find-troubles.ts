@@ -4,7 +4,7 @@ import type {
   AbsenceReason,
   Overview,
   WebhookState,
-} from '../../shared/contract/responses/overview-responses.ts'
+} from '@msgnet/shared/contract/responses/overview-responses.ts'
 import { toHash, toQueryHash } from '../hash-route.ts'
 import { texts } from '../texts.ts'
 

@@ -1,6 +1,6 @@
 // The events of the last day by hour and outcome: as bars, and as a table for those who read figures.
 
-import type { Overview } from '../../shared/contract/responses/overview-responses.ts'
+import type { Overview } from '@msgnet/shared/contract/responses/overview-responses.ts'
 import { formatClock, formatMoment, formatNumber } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { HighestCount, stackedOutcomes as outcomes, StackedBars } from '../ui/stacked-bars.tsx'

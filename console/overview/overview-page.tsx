@@ -1,7 +1,7 @@
 // The first page of an admin: what needs somebody, then the figures behind it, each a link to its list.
 
-import type { AdminClient } from '../../client/admin-client.ts'
-import type { Overview } from '../../shared/contract/responses/overview-responses.ts'
+import type { AdminClient } from '@msgnet/client/admin-client.ts'
+import type { Overview } from '@msgnet/shared/contract/responses/overview-responses.ts'
 import { formatMoment, formatNumber, formatPercent } from '../formats.ts'
 import { toHash } from '../hash-route.ts'
 import { texts } from '../texts.ts'

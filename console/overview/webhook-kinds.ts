@@ -1,6 +1,6 @@
 // The colour of each state of a webhook. Apart from overview-page.tsx, because the list of instances shows the states too.
 
-import type { WebhookState } from '../../shared/contract/responses/overview-responses.ts'
+import type { WebhookState } from '@msgnet/shared/contract/responses/overview-responses.ts'
 
 export const webhookKinds = {
   healthy: 'good',

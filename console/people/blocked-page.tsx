@@ -1,7 +1,7 @@
 // The people whom an instance's account has blocked.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import { useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
 import type { AccountProps } from '../account/account-props.ts'
 import { formatId } from '../conversation/format-id.ts'
 import { Portrait } from '../conversation/portrait.tsx'

@@ -1,8 +1,8 @@
 // The dialog that asks the network which of several numbers have an account.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { NumberChecks } from '@msgnet/shared/contract/responses/chat-responses.ts'
 import { useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
-import type { NumberChecks } from '../../shared/contract/responses/chat-responses.ts'
 import { formatId } from '../conversation/format-id.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'

@@ -1,7 +1,7 @@
 // The dialog that adds a contact to the address book.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import { useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'

@@ -1,7 +1,7 @@
 // One contact at the side of the page: its picture, what is known of it, and what can be done with it.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import { useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
 import { formatId } from '../conversation/format-id.ts'
 import { Portrait } from '../conversation/portrait.tsx'
 import { toHash } from '../hash-route.ts'

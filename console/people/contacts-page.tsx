@@ -1,7 +1,7 @@
 // The address book of an instance's account: searched here, changed on all devices of the account.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import { useMemo, useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
 import type { AccountProps } from '../account/account-props.ts'
 import { formatId } from '../conversation/format-id.ts'
 import { Portrait } from '../conversation/portrait.tsx'

@@ -1,9 +1,9 @@
 // The dialogs of labels: create or change one, delete one, put one on a chat.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import { labelColors } from '@msgnet/shared/contract/label-colors.ts'
+import type { Label } from '@msgnet/shared/contract/responses/setting-responses.ts'
 import { useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
-import { labelColors } from '../../shared/contract/label-colors.ts'
-import type { Label } from '../../shared/contract/responses/setting-responses.ts'
 import { formatNumber } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'

@@ -1,7 +1,7 @@
 // The labels of a business account: created, changed, deleted, and put on chats.
 
+import type { Label } from '@msgnet/shared/contract/responses/setting-responses.ts'
 import { useState } from 'preact/hooks'
-import type { Label } from '../../shared/contract/responses/setting-responses.ts'
 import type { AccountProps } from '../account/account-props.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'

@@ -1,9 +1,9 @@
 // The messages of an instance that wait for their time: listed, cancelled, and texts added.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/responses/message-responses.ts'
+import { DAY, HOUR, MINUTE } from '@msgnet/shared/date-time.ts'
 import { useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
-import type { MessageRecord } from '../../shared/contract/responses/message-responses.ts'
-import { DAY, HOUR, MINUTE } from '../../shared/date-time.ts'
 import type { AccountProps } from '../account/account-props.ts'
 import { formatId } from '../conversation/format-id.ts'
 import { formatDateTime, formatLocal, formatNumber } from '../formats.ts'

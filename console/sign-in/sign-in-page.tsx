@@ -1,7 +1,7 @@
 // The form to sign in with an admin token or an instance's token.
 
+import { GatewayError } from '@msgnet/client/errors.ts'
 import { useEffect, useState } from 'preact/hooks'
-import { GatewayError } from '../../client/errors.ts'
 import { isTokenEnded, signIn } from '../console-session.ts'
 import { Brand } from '../greeting-page.tsx'
 import { texts } from '../texts.ts'

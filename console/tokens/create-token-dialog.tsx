@@ -1,8 +1,8 @@
 // The dialog that creates an admin token and shows its value once.
 
+import type { AdminClient } from '@msgnet/client/admin-client.ts'
+import type { Scope } from '@msgnet/shared/api/admin-scope.ts'
 import { useState } from 'preact/hooks'
-import type { AdminClient } from '../../client/admin-client.ts'
-import type { Scope } from '../../shared/api/admin-scope.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'

@@ -1,8 +1,8 @@
 // The dialogs that end a value of an admin token: by a new value, with an overlap if wanted, or by deletion. Both say first what ends.
 
+import type { AdminClient } from '@msgnet/client/admin-client.ts'
+import type { AdminToken } from '@msgnet/shared/contract/responses/token-responses.ts'
 import { useState } from 'preact/hooks'
-import type { AdminClient } from '../../client/admin-client.ts'
-import type { AdminToken } from '../../shared/contract/responses/token-responses.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'

@@ -1,7 +1,7 @@
 // The admin tokens: what each may do and until when, and how one is created, renewed and deleted.
 
-import type { AdminClient } from '../../client/admin-client.ts'
-import type { AdminToken } from '../../shared/contract/responses/token-responses.ts'
+import type { AdminClient } from '@msgnet/client/admin-client.ts'
+import type { AdminToken } from '@msgnet/shared/contract/responses/token-responses.ts'
 import { formatNumber } from '../formats.ts'
 import { useRouteQuery } from '../hash-route.ts'
 import { texts } from '../texts.ts'

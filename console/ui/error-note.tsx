@@ -1,6 +1,6 @@
 // Shows an error in words, with its code and the request id for a search in the log.
 
-import { GatewayError, GatewayUnreachable } from '../../client/errors.ts'
+import { GatewayError, GatewayUnreachable } from '@msgnet/client/errors.ts'
 import { texts } from '../texts.ts'
 
 export function describeError(error: unknown): { description: string; code: string; requestId: string } {

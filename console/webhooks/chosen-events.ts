@@ -1,6 +1,6 @@
 // The events that a webhook asked for, as its form and the list show them.
 
-import { deliveredEvents, type EventName } from '../../shared/contract/event-names.ts'
+import { deliveredEvents, type EventName } from '@msgnet/shared/contract/event-names.ts'
 
 export interface EventChoice {
   events?: readonly string[] | undefined

@@ -1,7 +1,7 @@
 // Code to copy: the request that sets a webhook, and the verification of deliveries in four languages.
 
+import { verificationSamples } from '@msgnet/shared/verification-samples.ts'
 import { useState } from 'preact/hooks'
-import { verificationSamples } from '../../shared/verification-samples.ts'
 import { texts } from '../texts.ts'
 import { CopyButton, RadioLine } from '../ui/elements.tsx'
 

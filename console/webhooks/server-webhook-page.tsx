@@ -1,6 +1,6 @@
 // The webhook of the whole server, for every instance without its own choice.
 
-import type { AdminClient } from '../../client/admin-client.ts'
+import type { AdminClient } from '@msgnet/client/admin-client.ts'
 import { texts } from '../texts.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { Badge, Loading } from '../ui/elements.tsx'

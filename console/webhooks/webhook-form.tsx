@@ -1,8 +1,8 @@
 // The form for a webhook: address, events, chats, headers and secret. It describes the effect in a sentence before it is saved.
 
+import { deliveredEvents, messageFilters } from '@msgnet/shared/contract/event-names.ts'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { deliveredEvents, messageFilters } from '../../shared/contract/event-names.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
 import { Checkbox, Field, SecretText } from '../ui/elements.tsx'

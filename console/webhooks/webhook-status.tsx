@@ -1,9 +1,9 @@
 // How delivery to one webhook goes: its health with the ways to mend it, a test, and what failed last.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { DeliveryFailure } from '@msgnet/shared/contract/responses/event-responses.ts'
+import type { WebhookTested } from '@msgnet/shared/contract/responses/webhook-responses.ts'
 import { useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
-import type { DeliveryFailure } from '../../shared/contract/responses/event-responses.ts'
-import type { WebhookTested } from '../../shared/contract/responses/webhook-responses.ts'
 import { DeliveryBanner, HealthButton } from '../deliveries/delivery-banner.tsx'
 import { describeCause } from '../deliveries/delivery-health.ts'
 import { outcomeKinds } from '../deliveries/event-outcome.tsx'

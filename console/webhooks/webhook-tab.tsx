@@ -1,8 +1,8 @@
 // The webhooks of an instance: the list, and the open one with its form, its health, a test and its failures.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { FurtherWebhook, Webhook } from '@msgnet/shared/contract/responses/webhook-responses.ts'
 import { useState } from 'preact/hooks'
-import type { InstanceClient } from '../../client/instance-client.ts'
-import type { FurtherWebhook, Webhook } from '../../shared/contract/responses/webhook-responses.ts'
 import { findWebhook, type InstanceWebhook } from '../deliveries/instance-webhooks.ts'
 import type { Webhooks } from '../deliveries/use-webhooks.ts'
 import { useRouteQuery } from '../hash-route.ts'

@@ -1,8 +1,8 @@
 // The two kinds of objects as durable objects: their methods are called by RPC, and what is a stream or a socket comes by `fetch`.
 
 import { DurableObject } from 'cloudflare:workers'
-import type { ReplayRequest } from '../../shared/contract/replay-request.ts'
-import type { Act, Assignment } from '../../shared/wire/link-frames.ts'
+import type { ReplayRequest } from '@msgnet/shared/contract/replay-request.ts'
+import type { Act, Assignment } from '@msgnet/shared/wire/link-frames.ts'
 import { Courier as CourierCore } from '../delivery/courier.ts'
 import { HostLink as HostLinkCore } from '../hosts/host-link.ts'
 import type { KeyedResponse, StreamListener } from '../objects.ts'

@@ -1,6 +1,6 @@
 // Hands presence that a host sent to the couriers of its instances. It is never stored, and dropped while the edge is busy.
 
-import type { PresenceItem } from '../../shared/contract/presence-event.ts'
+import type { PresenceItem } from '@msgnet/shared/contract/presence-event.ts'
 import { count } from '../counters.ts'
 import { log } from '../edge-log.ts'
 import type { Env } from '../env.ts'

@@ -1,6 +1,6 @@
 // The posted form of an event. The same event gives the same bytes at every attempt.
 
-import type { events } from '../../shared/db/edge-tables.ts'
+import type { events } from '@msgnet/shared/db/edge-tables.ts'
 import { encodeUtf8 } from '../bytes.ts'
 
 export type EnvelopeSource = Pick<

@@ -1,7 +1,7 @@
 // The open event streams of one instance send as Server-Sent Events the envelopes that a webhook would get.
 
-import { limits } from '../../shared/contract/limits.ts'
-import { SECOND } from '../../shared/date-time.ts'
+import { limits } from '@msgnet/shared/contract/limits.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import { concatBytes, encodeUtf8 } from '../bytes.ts'
 import { log } from '../edge-log.ts'
 import type { ObjectEnv } from '../env.ts'

@@ -1,7 +1,7 @@
 // Delivers the events of one instance to its webhooks beside the first. Each has lanes of its own, so that none delays another.
 
-import { Coalescer } from '../../shared/coalescer.ts'
-import { SECOND } from '../../shared/date-time.ts'
+import { Coalescer } from '@msgnet/shared/coalescer.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { Env } from '../env.ts'
 import { openStore, type Store } from '../store/database/open-store.ts'
 import { writeWithRetries } from '../store/database/write-with-retries.ts'

@@ -1,6 +1,6 @@
 // Notifies the courier of an instance. One that cannot be reached is woken by the next tick.
 
-import { withDeadline } from '../../shared/deadline.ts'
+import { withDeadline } from '@msgnet/shared/deadline.ts'
 import { log } from '../edge-log.ts'
 import type { Env } from '../env.ts'
 import type { CourierObject } from '../objects.ts'

@@ -1,7 +1,7 @@
 // Posts presence to the webhooks of one instance, to each by itself: one request at a time, each state once, the last state of a person wins while it waits.
 
-import type { PresenceItem } from '../../shared/contract/presence-event.ts'
-import { SECOND } from '../../shared/date-time.ts'
+import type { PresenceItem } from '@msgnet/shared/contract/presence-event.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import { count } from '../counters.ts'
 import type { Env } from '../env.ts'
 import { openStore } from '../store/database/open-store.ts'

@@ -1,7 +1,7 @@
 // Apart from attempt-delivery.ts, because it is pure: how long to wait after a failed attempt.
 
-import { DAY, SECOND } from '../../shared/date-time.ts'
-import { DELIVERY_JITTER, deliveryDelays } from '../../shared/delivery-schedule.ts'
+import { DAY, SECOND } from '@msgnet/shared/date-time.ts'
+import { DELIVERY_JITTER, deliveryDelays } from '@msgnet/shared/delivery-schedule.ts'
 
 /**
  * Milliseconds from the `attempts`-th failed attempt to the next, with up to a fifth of jitter either way so that many

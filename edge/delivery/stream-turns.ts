@@ -1,8 +1,8 @@
 // Pages of event streams are read and written in turns by instance, with a bound on their time in a minute: a reader that begins with the
 // oldest event takes all that are stored, as fast as it can.
 
-import { SECOND } from '../../shared/date-time.ts'
-import { FairTurns, type Turn, TurnRefused } from '../../shared/fair-turns.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import { FairTurns, type Turn, TurnRefused } from '@msgnet/shared/fair-turns.ts'
 import { setTimerDeadline } from '../deadlines.ts'
 import { registerTurns } from '../turns-in-metrics.ts'
 

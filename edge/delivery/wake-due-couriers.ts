@@ -1,7 +1,7 @@
 // Wakes the couriers that have something due. After an outage that may be all of them, so a few are woken at a time.
 
-import { Coalescer } from '../../shared/coalescer.ts'
-import { MINUTE, SECOND } from '../../shared/date-time.ts'
+import { Coalescer } from '@msgnet/shared/coalescer.ts'
+import { MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
 import type { Env } from '../env.ts'
 import { openStore } from '../store/database/open-store.ts'
 import { listInstancesDue } from '../store/events/delivery-queue.ts'

@@ -1,24 +1,24 @@
 // Reads the body that configures a webhook, field by field because each field has its own error code.
 
-import type * as z from 'zod'
-import { isEmptyField, isOptional, isText } from '../../shared/contract/empty-fields.ts'
+import { isEmptyField, isOptional, isText } from '@msgnet/shared/contract/empty-fields.ts'
 import {
   deliveredEvents,
   type EventName,
   type IgnoredEvent,
   ignoredEvents,
   type MessageFilter,
-} from '../../shared/contract/event-names.ts'
-import { describeFirstIssue, issueMessages } from '../../shared/contract/validation-message.ts'
+} from '@msgnet/shared/contract/event-names.ts'
+import { describeFirstIssue, issueMessages } from '@msgnet/shared/contract/validation-message.ts'
 import {
   eventNames,
   ServerWebhookAction,
   WebhookAction,
   WebhookSave,
   YesOrNo,
-} from '../../shared/contract/webhook-requests.ts'
-import { checkDestination } from '../../shared/destination.ts'
-import { Fault, type FaultName } from '../../shared/fault-table.ts'
+} from '@msgnet/shared/contract/webhook-requests.ts'
+import { checkDestination } from '@msgnet/shared/destination.ts'
+import { Fault, type FaultName } from '@msgnet/shared/fault-table.ts'
+import type * as z from 'zod'
 
 const fields = WebhookSave.shape
 

@@ -1,6 +1,6 @@
 // The headers that a caller adds to the requests to a webhook: sealed in its row, and opened to send.
 
-import { SealError } from '../../shared/seal.ts'
+import { SealError } from '@msgnet/shared/seal.ts'
 import { encodeUtf8 } from '../bytes.ts'
 import type { Env } from '../env.ts'
 import { findSealer } from '../sealers.ts'

@@ -1,7 +1,7 @@
 // Webhook secrets are sealed in the subscription and opened to sign. For a day after a change both the new and the previous one sign.
 
-import { DAY } from '../../shared/date-time.ts'
-import { SealError, type Sealer } from '../../shared/seal.ts'
+import { DAY } from '@msgnet/shared/date-time.ts'
+import { SealError, type Sealer } from '@msgnet/shared/seal.ts'
 import { encodeUtf8 } from '../bytes.ts'
 import type { Env } from '../env.ts'
 import type { Signer } from '../runtime.ts'

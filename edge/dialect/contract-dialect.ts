@@ -1,7 +1,7 @@
 // The dialect that changes nothing: requests, responses and events have the form of the contract.
 
-import type { Statement } from '../../shared/db/prepared-queries.ts'
-import type { ReceivedReport } from '../../shared/wire/host-reports.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import type { ReceivedReport } from '@msgnet/shared/wire/host-reports.ts'
 import { type EnvelopeSource, formatEnvelope } from '../delivery/envelope.ts'
 import type { RequestContext } from '../runtime.ts'
 import type { AddressSource, Dialect, DialectStore, Serve } from './dialect.ts'

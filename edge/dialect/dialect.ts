@@ -1,9 +1,9 @@
 // The form in which callers and receivers use the gateway. This interface is all that the rest of the edge knows of it.
 
-import type { createDrizzle } from '../../shared/db/drizzle.ts'
-import type { subscriptions } from '../../shared/db/edge-tables.ts'
-import type { Statement } from '../../shared/db/prepared-queries.ts'
-import type { ReceivedReport } from '../../shared/wire/host-reports.ts'
+import type { createDrizzle } from '@msgnet/shared/db/drizzle.ts'
+import type { subscriptions } from '@msgnet/shared/db/edge-tables.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import type { ReceivedReport } from '@msgnet/shared/wire/host-reports.ts'
 import type { EnvelopeSource } from '../delivery/envelope.ts'
 import type { RequestContext } from '../runtime.ts'
 

@@ -1,10 +1,10 @@
 // Additional or different routes for clients of the API family. Each passes the same checks as the route that it replaces.
 
+import { routes } from '@msgnet/shared/api/api.ts'
+import type { Route } from '@msgnet/shared/api/route-declaration.ts'
+import { InitRequest } from '@msgnet/shared/contract/instance-requests.ts'
 import { Hono } from 'hono'
 import * as z from 'zod'
-import { routes } from '../../shared/api/api.ts'
-import type { Route } from '../../shared/api/route-declaration.ts'
-import { InitRequest } from '../../shared/contract/instance-requests.ts'
 import { applyCors } from '../http/cors.ts'
 import { createFaultResponse } from '../http/fault-response.ts'
 import { observeRequest } from '../http/observe-requests.ts'

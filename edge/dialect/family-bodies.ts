@@ -1,7 +1,7 @@
 // Converts request bodies of clients of the API family to those of the contract.
 
-import { limits } from '../../shared/contract/limits.ts'
-import { Fault } from '../../shared/fault-table.ts'
+import { limits } from '@msgnet/shared/contract/limits.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
 
 /** Fields that may contain a person's or a chat's id. */
 const idFields = [

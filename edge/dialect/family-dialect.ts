@@ -1,8 +1,8 @@
 // The dialects of the API family: one accepts its requests, the other one also responds and delivers in its form.
 
-import type { Statement } from '../../shared/db/prepared-queries.ts'
-import { extractPhone } from '../../shared/jid.ts'
-import type { EventReport, ReceivedReport, StateReport } from '../../shared/wire/host-reports.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import { extractPhone } from '@msgnet/shared/jid.ts'
+import type { EventReport, ReceivedReport, StateReport } from '@msgnet/shared/wire/host-reports.ts'
 import type { EnvelopeSource } from '../delivery/envelope.ts'
 import { type Env, readPublicOrigin } from '../env.ts'
 import { readPairing } from '../pairings.ts'

@@ -1,7 +1,7 @@
 // Formats events and their addresses for receivers and streams of the API family.
 
-import type { DisconnectReason, Pairing, Status } from '../../shared/contract/instance-requests.ts'
-import { formatDateTime } from '../../shared/date-time.ts'
+import type { DisconnectReason, Pairing, Status } from '@msgnet/shared/contract/instance-requests.ts'
+import { formatDateTime } from '@msgnet/shared/date-time.ts'
 import { encodeUtf8 } from '../bytes.ts'
 import { type EnvelopeSource, formatEnvelope } from '../delivery/envelope.ts'
 import type { AddressSource } from './dialect.ts'

@@ -1,11 +1,11 @@
 // Handlers whose responses have another shape for clients of the API family.
 
+import { getRequiredScope, includesScope } from '@msgnet/shared/api/admin-scope.ts'
+import { routes } from '@msgnet/shared/api/api.ts'
+import { formatDateTime } from '@msgnet/shared/date-time.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
+import { isGroup, parseNumber } from '@msgnet/shared/jid.ts'
 import type { Context } from 'hono'
-import { getRequiredScope, includesScope } from '../../shared/api/admin-scope.ts'
-import { routes } from '../../shared/api/api.ts'
-import { formatDateTime } from '../../shared/date-time.ts'
-import { Fault } from '../../shared/fault-table.ts'
-import { isGroup, parseNumber } from '../../shared/jid.ts'
 import { dispatchAction } from '../hosts/dispatch-action.ts'
 import { buildAuditEntry, skipAudit } from '../http/record-audit.ts'
 import type { AnyHandler } from '../http/serve-route.ts'

@@ -1,8 +1,8 @@
 // Converts webhooks and failed deliveries to the form of the API family.
 
+import { formatDateTime } from '@msgnet/shared/date-time.ts'
+import { events } from '@msgnet/shared/db/edge-tables.ts'
 import { and, eq, inArray } from 'drizzle-orm'
-import { formatDateTime } from '../../shared/date-time.ts'
-import { events } from '../../shared/db/edge-tables.ts'
 import type { Env } from '../env.ts'
 import { stripQuery } from '../records/webhook-record.ts'
 import type { Store } from '../store/database/open-store.ts'

@@ -1,10 +1,10 @@
 // Handlers for the webhooks of an instance as clients of the API family know them: one array of records, added, updated and deleted.
 
+import { isEmptyField } from '@msgnet/shared/contract/empty-fields.ts'
+import { limits } from '@msgnet/shared/contract/limits.ts'
+import { checkDestination } from '@msgnet/shared/destination.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Context } from 'hono'
-import { isEmptyField } from '../../shared/contract/empty-fields.ts'
-import { limits } from '../../shared/contract/limits.ts'
-import { checkDestination } from '../../shared/destination.ts'
-import { Fault } from '../../shared/fault-table.ts'
 import { parseWebhookBody, type RequestedDestination } from '../delivery/webhook-body.ts'
 import { type Dropped, planSecretChange } from '../delivery/webhook-secrets.ts'
 import { buildAuditEntry, skipAudit } from '../http/record-audit.ts'

@@ -1,9 +1,9 @@
 // Texts that programs of the API family keep with an instance, such as the id of their customer, and read in its record.
 
+import { instanceFields } from '@msgnet/shared/db/edge-tables.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { sql } from 'drizzle-orm'
 import * as z from 'zod'
-import { instanceFields } from '../../shared/db/edge-tables.ts'
-import type { Statement } from '../../shared/db/prepared-queries.ts'
 import type { DialectStore } from './dialect.ts'
 
 const MAX_LENGTH = 1000

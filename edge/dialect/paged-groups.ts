@@ -1,8 +1,8 @@
 // The list of groups in pages, with a search by name, for clients of the API family.
 
+import type { GroupRecord } from '@msgnet/shared/contract/responses/group-responses.ts'
+import { toPagination } from '@msgnet/shared/contract/responses/pagination.ts'
 import * as z from 'zod'
-import type { GroupRecord } from '../../shared/contract/responses/group-responses.ts'
-import { toPagination } from '../../shared/contract/responses/pagination.ts'
 
 /** The default size of a page. */
 const DEFAULT_PAGE = 50

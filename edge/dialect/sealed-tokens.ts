@@ -1,9 +1,9 @@
 // Stores tokens of instances sealed, for callers that read them from the list or an event. Only with `COMPATIBILITY=uazapi`.
 
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import { instanceTokens } from '@msgnet/shared/db/sealed-tables.ts'
+import { SealError } from '@msgnet/shared/seal.ts'
 import { eq, sql } from 'drizzle-orm'
-import type { Statement } from '../../shared/db/prepared-queries.ts'
-import { instanceTokens } from '../../shared/db/sealed-tables.ts'
-import { SealError } from '../../shared/seal.ts'
 import { encodeUtf8 } from '../bytes.ts'
 import type { Env } from '../env.ts'
 import { findSealer } from '../sealers.ts'

@@ -1,6 +1,6 @@
 // The choice among hosts: the emptiest for a new instance, and how many instances of a drained host each of the others gets.
 
-import type { hosts } from '../../shared/db/edge-tables.ts'
+import type { hosts } from '@msgnet/shared/db/edge-tables.ts'
 
 type Row = typeof hosts.$inferSelect
 export type Candidate = Pick<Row, 'id' | 'region' | 'storeId' | 'slots' | 'sessions' | 'draining'> & {

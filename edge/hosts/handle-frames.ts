@@ -1,13 +1,13 @@
 // Handles each frame that a host sends to the edge.
 
-import { MINUTE } from '../../shared/date-time.ts'
+import { MINUTE } from '@msgnet/shared/date-time.ts'
 import {
   CLOSE_REJECTED,
   CLOSE_WRONG_WIRE,
   type HostFrame,
   MIN_WIRE_VERSION,
   WIRE_VERSION,
-} from '../../shared/wire/link-frames.ts'
+} from '@msgnet/shared/wire/link-frames.ts'
 import { count } from '../counters.ts'
 import { bootstrapServerWebhook } from '../delivery/bootstrap-webhook.ts'
 import { deliverPresence } from '../delivery/deliver-presence.ts'

@@ -1,9 +1,9 @@
 // Outcomes of acts: they answer the waiting request, and are stored for its key or for a later recall.
 
-import type { Statement } from '../../shared/db/prepared-queries.ts'
-import type { Act, HostFrame } from '../../shared/wire/link-frames.ts'
-import type { Outcome } from '../../shared/wire/outcome.ts'
-import { SessionState } from '../../shared/wire/session-state.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import type { Act, HostFrame } from '@msgnet/shared/wire/link-frames.ts'
+import type { Outcome } from '@msgnet/shared/wire/outcome.ts'
+import { SessionState } from '@msgnet/shared/wire/session-state.ts'
 import { log } from '../edge-log.ts'
 import type { Env } from '../env.ts'
 import { KeyStore } from '../idempotency/key-store.ts'

@@ -8,7 +8,7 @@ import {
   explainMalformed,
   HostFrame,
   parseHostFrames,
-} from '../../shared/wire/link-frames.ts'
+} from '@msgnet/shared/wire/link-frames.ts'
 import { createDeadlines } from '../deadlines.ts'
 import { log } from '../edge-log.ts'
 import { type Env, type ObjectEnv, readLeaseMs } from '../env.ts'

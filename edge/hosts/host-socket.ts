@@ -5,7 +5,7 @@ import {
   CLOSE_REPLACED,
   type EdgeFrame,
   MAX_INSTANCES_PER_FRAME,
-} from '../../shared/wire/link-frames.ts'
+} from '@msgnet/shared/wire/link-frames.ts'
 import { type HostSocket, SOCKET_OPEN } from '../runtime.ts'
 
 /** At most 2 KiB, stored by the runtime while the object sleeps. */

@@ -1,7 +1,7 @@
 // Acts that were sent to a host and have no outcome yet. They survive a broken link, and end when their caller stops waiting.
 
-import type { Act, EdgeFrame } from '../../shared/wire/link-frames.ts'
-import { createUnknownOutcome } from '../../shared/wire/outcome.ts'
+import type { Act, EdgeFrame } from '@msgnet/shared/wire/link-frames.ts'
+import { createUnknownOutcome } from '@msgnet/shared/wire/outcome.ts'
 import type { SetDeadline } from '../deadlines.ts'
 import type { ActOutcome, KeyedResponse } from '../objects.ts'
 

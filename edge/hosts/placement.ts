@@ -1,6 +1,6 @@
 // Which host serves an instance: the one that has its credential, else one that shares its store, else the emptiest.
 
-import { Fault } from '../../shared/fault-table.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
 import { createCourier } from '../delivery/notify-couriers.ts'
 import type { Env } from '../env.ts'
 import type { Store } from '../store/database/open-store.ts'

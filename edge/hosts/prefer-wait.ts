@@ -1,8 +1,8 @@
 // `Prefer: wait=N` (RFC 7240) says how long a caller prefers to wait for the network.
 
+import { MAX_PREFER_WAIT_SECONDS } from '@msgnet/shared/contract/limits.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { Context } from 'hono'
-import { MAX_PREFER_WAIT_SECONDS } from '../../shared/contract/limits.ts'
-import { SECOND } from '../../shared/date-time.ts'
 import type { EdgeEnv } from '../request-context.ts'
 
 /** Seconds. Undefined if the value is not valid: a preference that cannot be applied is ignored. */

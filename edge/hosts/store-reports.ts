@@ -1,9 +1,9 @@
 // Writes the reports of a host to the database. A report that the database refuses is set aside and does not hold up others.
 
-import { formatLoggedIds } from '../../shared/contract/message-ids.ts'
-import type { Statement } from '../../shared/db/prepared-queries.ts'
-import { truncateToLimits } from '../../shared/truncation.ts'
-import type { EventReport, InvalidReport, ReceivedReport, Report } from '../../shared/wire/host-reports.ts'
+import { formatLoggedIds } from '@msgnet/shared/contract/message-ids.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import { truncateToLimits } from '@msgnet/shared/truncation.ts'
+import type { EventReport, InvalidReport, ReceivedReport, Report } from '@msgnet/shared/wire/host-reports.ts'
 import { count } from '../counters.ts'
 import { log } from '../edge-log.ts'
 import type { Env } from '../env.ts'

@@ -1,9 +1,9 @@
 // Lets an admin token act for an instance on the routes of its token, and records each use that changes something or shows texts of messages.
 
+import { getEffect, type Route } from '@msgnet/shared/api/route-declaration.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Context, MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { getEffect, type Route } from '../../shared/api/route-declaration.ts'
-import { Fault } from '../../shared/fault-table.ts'
 import type { EdgeEnv } from '../request-context.ts'
 import { authenticateAdmin, loadInstance } from './auth.ts'
 import { validateQuery } from './parse-query.ts'

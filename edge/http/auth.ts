@@ -1,9 +1,9 @@
 // Authentication of the admin, of instances and of session hosts. It runs before the body is read.
 
+import { includesScope, type Scope } from '@msgnet/shared/api/admin-scope.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { includesScope, type Scope } from '../../shared/api/admin-scope.ts'
-import { Fault } from '../../shared/fault-table.ts'
 import { KeyStore } from '../idempotency/key-store.ts'
 import type { Actor, EdgeEnv, Prefetched } from '../request-context.ts'
 import type { Cryptography } from '../runtime.ts'

@@ -1,9 +1,9 @@
 // What large bodies cost, by token: bytes while they are read, and time of the processor while they are parsed and checked. Everybody
 // waits meanwhile, so each token has so much of both a minute.
 
-import { MIB } from '../../shared/contract/limits.ts'
-import { SECOND } from '../../shared/date-time.ts'
-import { FairTurns } from '../../shared/fair-turns.ts'
+import { MIB } from '@msgnet/shared/contract/limits.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import { FairTurns } from '@msgnet/shared/fair-turns.ts'
 import { formatHolder } from '../held-bytes.ts'
 import { createQuotaFault } from '../quotas.ts'
 import type { Actor } from '../request-context.ts'

@@ -1,7 +1,7 @@
 // The one place where an error becomes an HTTP response.
 
+import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Context } from 'hono'
-import { Fault } from '../../shared/fault-table.ts'
 import { log } from '../edge-log.ts'
 import type { EdgeEnv } from '../request-context.ts'
 import { isOrphaned, isStorageError } from '../store/database/storage-error.ts'

@@ -1,8 +1,8 @@
 // Pages that are the same for all callers: their bytes are made and compressed once. They need no token, so each address has so many bytes of them a minute.
 
+import { MIB } from '@msgnet/shared/contract/limits.ts'
+import { FairTurns } from '@msgnet/shared/fair-turns.ts'
 import type { Context } from 'hono'
-import { MIB } from '../../shared/contract/limits.ts'
-import { FairTurns } from '../../shared/fair-turns.ts'
 import { encodeUtf8 } from '../bytes.ts'
 import { readLimit } from '../env.ts'
 import { createLimitFault } from '../quotas.ts'

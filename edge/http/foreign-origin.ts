@@ -1,8 +1,8 @@
 // Refuses pages of other origins, for routes that a page in a browser could be made to call.
 
+import { Fault } from '@msgnet/shared/fault-table.ts'
+import { isLoopback } from '@msgnet/shared/loopback.ts'
 import { createMiddleware } from 'hono/factory'
-import { Fault } from '../../shared/fault-table.ts'
-import { isLoopback } from '../../shared/loopback.ts'
 import { type Env, readPublicOrigin } from '../env.ts'
 import type { EdgeEnv } from '../request-context.ts'
 

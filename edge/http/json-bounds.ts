@@ -1,6 +1,6 @@
 // Bounds the shape of a JSON body before it is parsed: what is small as text can be deep or large as values.
 
-import { Fault } from '../../shared/fault-table.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
 
 /** More levels than any body of the API has, and too few to exhaust the stack. */
 const MAX_DEPTH = 32

@@ -1,9 +1,9 @@
 // Limits of one-time links, in this isolate: wrong secrets of an address, and connects of a link. They do not depend on a caller's token.
 
+import { MINUTE } from '@msgnet/shared/date-time.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
+import { type Rate, RateLimiter } from '@msgnet/shared/rate-limiter.ts'
 import type { Context } from 'hono'
-import { MINUTE } from '../../shared/date-time.ts'
-import { Fault } from '../../shared/fault-table.ts'
-import { type Rate, RateLimiter } from '../../shared/rate-limiter.ts'
 import type { EdgeEnv } from '../request-context.ts'
 import { readClientAddress } from './client-address.ts'
 

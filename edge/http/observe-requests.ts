@@ -1,10 +1,10 @@
 // Sets the headers that every response has, X-Request-Id among them; logs and measures each request.
 
+import { limits } from '@msgnet/shared/contract/limits.ts'
+import { beginTrace, parseTraceparent } from '@msgnet/shared/trace-context.ts'
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
-import { limits } from '../../shared/contract/limits.ts'
-import { beginTrace, parseTraceparent } from '../../shared/trace-context.ts'
 import { count } from '../counters.ts'
 import { log } from '../edge-log.ts'
 import { observeDuration } from '../histograms.ts'

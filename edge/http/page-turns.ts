@@ -1,9 +1,9 @@
 // Routes with large answers are served in turns by token, with a bound on their bytes a minute.
 
+import { MIB } from '@msgnet/shared/contract/limits.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import { FairTurns, type TurnLimits, TurnRefused } from '@msgnet/shared/fair-turns.ts'
 import { createMiddleware } from 'hono/factory'
-import { MIB } from '../../shared/contract/limits.ts'
-import { SECOND } from '../../shared/date-time.ts'
-import { FairTurns, type TurnLimits, TurnRefused } from '../../shared/fair-turns.ts'
 import { type Env, readLimit } from '../env.ts'
 import { formatHolder } from '../held-bytes.ts'
 import { createLimitFault, createQuotaFault } from '../quotas.ts'

@@ -1,22 +1,22 @@
 // Reads JSON bodies with a limit, parses them by the schema of the route, and names the field in a refusal.
 
-import type { Context } from 'hono'
-import { createMiddleware } from 'hono/factory'
-import * as z from 'zod'
-import type { RequestBody } from '../../shared/api/route-declaration.ts'
+import type { RequestBody } from '@msgnet/shared/api/route-declaration.ts'
 import {
   listOptionalFields,
   type OptionalFields,
   removeEmptyFields,
-} from '../../shared/contract/empty-fields.ts'
-import { limits } from '../../shared/contract/limits.ts'
-import { findUnsupportedField } from '../../shared/contract/unsupported-fields.ts'
+} from '@msgnet/shared/contract/empty-fields.ts'
+import { limits } from '@msgnet/shared/contract/limits.ts'
+import { findUnsupportedField } from '@msgnet/shared/contract/unsupported-fields.ts'
 import {
   describeFirstIssue,
   formatFieldPath,
   issueMessages,
-} from '../../shared/contract/validation-message.ts'
-import { Fault, type FaultName } from '../../shared/fault-table.ts'
+} from '@msgnet/shared/contract/validation-message.ts'
+import { Fault, type FaultName } from '@msgnet/shared/fault-table.ts'
+import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import * as z from 'zod'
 import type { Body } from '../body-reader.ts'
 import { readHead } from '../idempotency/idempotency-step.ts'
 import { extractLongTexts, LongTexts } from '../long-texts.ts'

@@ -1,10 +1,10 @@
 // Reads query parameters: each must occur once, be valid UTF-8 and have the right type.
 
+import type { Route } from '@msgnet/shared/api/route-declaration.ts'
+import { describeFirstIssue, issueMessages } from '@msgnet/shared/contract/validation-message.ts'
+import { Fault, type FaultName } from '@msgnet/shared/fault-table.ts'
 import type { Context } from 'hono'
 import * as z from 'zod'
-import type { Route } from '../../shared/api/route-declaration.ts'
-import { describeFirstIssue, issueMessages } from '../../shared/contract/validation-message.ts'
-import { Fault, type FaultName } from '../../shared/fault-table.ts'
 
 type Request = Pick<Context, 'req'>
 

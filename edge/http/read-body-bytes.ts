@@ -1,7 +1,7 @@
 // Reads the bytes of a request's body up to a limit, or reads and discards them so that the caller receives its response.
 
-import { MINUTE, SECOND } from '../../shared/date-time.ts'
-import { Fault } from '../../shared/fault-table.ts'
+import { MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
 import { type Body, openReader, readStream } from '../body-reader.ts'
 import { concatBytes } from '../bytes.ts'
 import type { BodyReader } from '../runtime.ts'

@@ -1,9 +1,9 @@
 // The audit log records each change with its actor, address and result. A change and its entry are one write; a refusal is written after its response.
 
+import type { AuditAction } from '@msgnet/shared/contract/audit-actions.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import type { AuditAction } from '../../shared/contract/audit-actions.ts'
-import type { Statement } from '../../shared/db/prepared-queries.ts'
 import { log } from '../edge-log.ts'
 import type { EdgeEnv } from '../request-context.ts'
 import { CHANGED, type Condition, insertAuditEntry } from '../store/audit-queries.ts'

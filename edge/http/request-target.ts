@@ -1,7 +1,7 @@
 // Refuses paths that the URL parser would turn into another path: the route that is served is always the one that the caller wrote.
 
+import { Fault } from '@msgnet/shared/fault-table.ts'
 import { createMiddleware } from 'hono/factory'
-import { Fault } from '../../shared/fault-table.ts'
 import type { EdgeEnv } from '../request-context.ts'
 import type { RequestContext } from '../runtime.ts'
 

@@ -1,11 +1,11 @@
 // Serves a declared route: authentication, body, Idempotency-Key, path and query, and then the handler.
 
+import { getRequiredScope } from '@msgnet/shared/api/admin-scope.ts'
+import { routes } from '@msgnet/shared/api/api.ts'
+import type { BodyOf, QueryOf, Route, ValueOf } from '@msgnet/shared/api/route-declaration.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { getRequiredScope } from '../../shared/api/admin-scope.ts'
-import { routes } from '../../shared/api/api.ts'
-import type { BodyOf, QueryOf, Route, ValueOf } from '../../shared/api/route-declaration.ts'
-import { SECOND } from '../../shared/date-time.ts'
 import { createIdempotencyStep } from '../idempotency/idempotency-step.ts'
 import { allowsQuickClaim, createQuickClaim } from '../idempotency/quick-claim.ts'
 import type { EdgeEnv } from '../request-context.ts'

@@ -1,11 +1,11 @@
 // Counts what each token does in a minute, in this isolate: requests, openings of streams, changes of webhooks.
 
+import type { UseRate } from '@msgnet/shared/api/route-declaration.ts'
+import { MINUTE } from '@msgnet/shared/date-time.ts'
+import { hashSha256 } from '@msgnet/shared/random-tokens.ts'
+import { RateLimiter } from '@msgnet/shared/rate-limiter.ts'
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import type { UseRate } from '../../shared/api/route-declaration.ts'
-import { MINUTE } from '../../shared/date-time.ts'
-import { hashSha256 } from '../../shared/random-tokens.ts'
-import { RateLimiter } from '../../shared/rate-limiter.ts'
 import { readLimit } from '../env.ts'
 import { createLimitFault } from '../quotas.ts'
 import type { Actor, EdgeEnv } from '../request-context.ts'

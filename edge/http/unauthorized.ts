@@ -1,6 +1,6 @@
 // A 401 names the header that is required and says whether it was sent. It reveals nothing about the token.
 
-import { Fault } from '../../shared/fault-table.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
 
 /** A header that was sent twice arrives as one value with a comma in it. */
 export function createUnauthorizedFault(header: string, sent: string | undefined): Fault {

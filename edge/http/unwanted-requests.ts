@@ -1,7 +1,7 @@
 // Requests without a valid credential, or over their token's rate, are counted by address and logged once a minute for each, so that they cannot flood the log.
 
+import { MINUTE } from '@msgnet/shared/date-time.ts'
 import type { Context } from 'hono'
-import { MINUTE } from '../../shared/date-time.ts'
 import { type CounterName, count, mergeCounts } from '../counters.ts'
 import { log } from '../edge-log.ts'
 import type { Env } from '../env.ts'

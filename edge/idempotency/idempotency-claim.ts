@@ -1,7 +1,7 @@
 // The claim of one running request on its Idempotency-Key. The key is claimed before anything may take effect.
 
-import type { Statement } from '../../shared/db/prepared-queries.ts'
-import { Fault } from '../../shared/fault-table.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
 import { decideKeyState } from './key-decision.ts'
 import { type KeyClaim, type KeyOwner, type KeyRow, type KeyStore, releaseKey } from './key-store.ts'
 

@@ -1,10 +1,10 @@
 // The step of a route that gives each Idempotency-Key one effect: it claims the key first, and then repeats the stored response.
 
+import { limits } from '@msgnet/shared/contract/limits.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import { Fault, type FaultName, faultNames } from '@msgnet/shared/fault-table.ts'
 import type { Context, Next } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { limits } from '../../shared/contract/limits.ts'
-import type { Statement } from '../../shared/db/prepared-queries.ts'
-import { Fault, type FaultName, faultNames } from '../../shared/fault-table.ts'
 import { encodeUtf8 } from '../bytes.ts'
 import { log } from '../edge-log.ts'
 import type { Actor, EdgeEnv } from '../request-context.ts'

@@ -1,6 +1,6 @@
 // Apart from key-store.ts, because this is the one place that decides what the row of a key means for a request.
 
-import { Fault } from '../../shared/fault-table.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { KeyRow } from './key-store.ts'
 
 export type KeyState = 'free' | 'dispatched' | 'answered'

@@ -1,9 +1,9 @@
 // The rows of idempotency keys, and the statements that change their state. README.md draws the states.
 
+import { idempotencyKeys } from '@msgnet/shared/db/edge-tables.ts'
+import { prepareQuery, type Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import { lateOutcomes } from '@msgnet/shared/db/sealed-tables.ts'
 import { and, eq, gt, sql } from 'drizzle-orm'
-import { idempotencyKeys } from '../../shared/db/edge-tables.ts'
-import { prepareQuery, type Statement } from '../../shared/db/prepared-queries.ts'
-import { lateOutcomes } from '../../shared/db/sealed-tables.ts'
 import { encodeUtf8 } from '../bytes.ts'
 import type { Env } from '../env.ts'
 import { findSealer } from '../sealers.ts'

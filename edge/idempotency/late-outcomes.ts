@@ -1,9 +1,9 @@
 // Late outcomes: those that arrived when no request waited any more. They are stored for a day, for a request that recalls the act.
 
+import { DAY } from '@msgnet/shared/date-time.ts'
+import { lateOutcomes } from '@msgnet/shared/db/sealed-tables.ts'
+import type { Outcome } from '@msgnet/shared/wire/outcome.ts'
 import { eq, sql } from 'drizzle-orm'
-import { DAY } from '../../shared/date-time.ts'
-import { lateOutcomes } from '../../shared/db/sealed-tables.ts'
-import type { Outcome } from '../../shared/wire/outcome.ts'
 import { encodeUtf8 } from '../bytes.ts'
 import type { Env } from '../env.ts'
 import { findSealer } from '../sealers.ts'

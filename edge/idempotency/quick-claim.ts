@@ -1,11 +1,11 @@
 // For the usual send, reads the caller and claims the key in one call to the database. Any other request goes step by step.
 
+import type { Route } from '@msgnet/shared/api/route-declaration.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import { createMessageId } from '@msgnet/shared/random-tokens.ts'
+import { actionInputs } from '@msgnet/shared/wire/session-actions.ts'
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import type { Route } from '../../shared/api/route-declaration.ts'
-import { SECOND } from '../../shared/date-time.ts'
-import { createMessageId } from '../../shared/random-tokens.ts'
-import { actionInputs } from '../../shared/wire/session-actions.ts'
 import { createInstanceActor, setCaller } from '../http/auth.ts'
 import { findKnownCaller, forgetCaller, forgetCallers } from '../http/known-callers.ts'
 import type { ReadBody } from '../http/parse-body.ts'

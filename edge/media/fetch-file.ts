@@ -1,10 +1,10 @@
 // Fetches the file of a URL as HTTP says: redirects are followed, each judged as the URL itself, and the body's encoding is decoded.
 
-import { PRODUCT } from '../../shared/contract/contract-version.ts'
-import { limits } from '../../shared/contract/limits.ts'
-import { SECOND } from '../../shared/date-time.ts'
-import { checkDestination } from '../../shared/destination.ts'
-import { Fault, type FaultName } from '../../shared/fault-table.ts'
+import { PRODUCT } from '@msgnet/shared/contract/contract-version.ts'
+import { limits } from '@msgnet/shared/contract/limits.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import { checkDestination } from '@msgnet/shared/destination.ts'
+import { Fault, type FaultName } from '@msgnet/shared/fault-table.ts'
 import type { Env } from '../env.ts'
 import { createQuotaFault } from '../quotas.ts'
 import type { OutboundResponse } from '../runtime.ts'

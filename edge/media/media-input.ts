@@ -1,7 +1,7 @@
 // Reads the bytes of a request's media input: a data URI, base64, or a URL that the destination rules allow.
 
-import { withDeadline } from '../../shared/deadline.ts'
-import { Fault, type FaultName } from '../../shared/fault-table.ts'
+import { withDeadline } from '@msgnet/shared/deadline.ts'
+import { Fault, type FaultName } from '@msgnet/shared/fault-table.ts'
 import { decodeBase64 } from '../base64.ts'
 import { concatBytes } from '../bytes.ts'
 import type { Env } from '../env.ts'

@@ -1,11 +1,11 @@
 // Links to files of messages. A link allows every program to fetch that one file for a day, or until the token is renewed.
 
+import { ActorKind } from '@msgnet/shared/contract/audit-actions.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
+import { DAY } from '@msgnet/shared/date-time.ts'
+import { encodeBase64Url } from '@msgnet/shared/random-tokens.ts'
+import type { EventReport, ReceivedReport } from '@msgnet/shared/wire/host-reports.ts'
 import * as z from 'zod'
-import { ActorKind } from '../../shared/contract/audit-actions.ts'
-import type { MessageRecord } from '../../shared/contract/message-requests.ts'
-import { DAY } from '../../shared/date-time.ts'
-import { encodeBase64Url } from '../../shared/random-tokens.ts'
-import type { EventReport, ReceivedReport } from '../../shared/wire/host-reports.ts'
 import { encodeUtf8 } from '../bytes.ts'
 import { type Env, readPublicOrigin } from '../env.ts'
 import type { Actor } from '../request-context.ts'

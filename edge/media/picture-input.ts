@@ -1,7 +1,7 @@
 // Pictures of groups and accounts in requests: the word that removes the picture, or an image that the host downloads.
 
+import { limits } from '@msgnet/shared/contract/limits.ts'
 import type { Context } from 'hono'
-import { limits } from '../../shared/contract/limits.ts'
 import type { EdgeEnv } from '../request-context.ts'
 import type { InstanceRow } from '../store/instance-queries.ts'
 import { FileContent } from './file-content.ts'

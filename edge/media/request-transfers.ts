@@ -1,9 +1,9 @@
 // Transfers bytes between a request and its host through the link object, while the act with the transfer's name runs.
 
+import { withDeadline } from '@msgnet/shared/deadline.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
+import { TRANSFER_END } from '@msgnet/shared/wire/transfer-end.ts'
 import type { Context } from 'hono'
-import { withDeadline } from '../../shared/deadline.ts'
-import { Fault } from '../../shared/fault-table.ts'
-import { TRANSFER_END } from '../../shared/wire/transfer-end.ts'
 import { readActionTimeout } from '../env.ts'
 import type { EdgeEnv } from '../request-context.ts'
 import type { InstanceRow } from '../store/instance-queries.ts'

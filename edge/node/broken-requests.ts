@@ -3,7 +3,7 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { RequestError } from '@hono/node-server'
-import { Fault, type FaultName } from '../../shared/fault-table.ts'
+import { Fault, type FaultName } from '@msgnet/shared/fault-table.ts'
 import { count } from '../counters.ts'
 import { log } from '../edge-log.ts'
 import { chooseRequestId } from '../http/observe-requests.ts'

@@ -1,9 +1,9 @@
 // The process of the edge on Node: reads its settings, serves the API and the operator's listener, and stops on a signal.
 
 import { fileURLToPath } from 'node:url'
-import { MINUTE, SECOND } from '../../shared/date-time.ts'
-import { withDeadline } from '../../shared/deadline.ts'
-import { openStdout } from '../../shared/node/stdout.ts'
+import { MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
+import { withDeadline } from '@msgnet/shared/deadline.ts'
+import { openStdout } from '@msgnet/shared/node/stdout.ts'
 import { describeError, formatLogLine, log, setLogWriter } from '../edge-log.ts'
 import type { Settings } from '../env.ts'
 import { runTick } from '../run-tick.ts'

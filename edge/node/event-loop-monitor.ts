@@ -1,6 +1,6 @@
 // Measures how late the event loop is: by how much a timer was delayed. Any event may come at the same moment as the timer.
 
-import { SECOND } from '../../shared/date-time.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import { createObserver } from '../histograms.ts'
 
 /** Rarely, because each wake-up of an idle process costs 0.15 ms. A delay that began before the timer was due is measured shorter by that. */

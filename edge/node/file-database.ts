@@ -1,9 +1,9 @@
 // The edge's database as a file of this process. Writes of one turn of the event loop are one commit.
 
 import { setImmediate, setTimeout as wait } from 'node:timers/promises'
-import { SECOND } from '../../shared/date-time.ts'
-import { type Checkpoints, startCheckpoints } from '../../shared/node/checkpoints.ts'
-import { LocalFile } from '../../shared/node/local-file.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import { type Checkpoints, startCheckpoints } from '@msgnet/shared/node/checkpoints.ts'
+import { LocalFile } from '@msgnet/shared/node/local-file.ts'
 import { count } from '../counters.ts'
 import { type Operation, recordDatabaseFailure, recordDatabaseSuccess } from '../database-health.ts'
 import { createObserver } from '../histograms.ts'

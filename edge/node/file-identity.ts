@@ -2,8 +2,8 @@
 
 import { statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { SECOND } from '../../shared/date-time.ts'
-import { withDeadline } from '../../shared/deadline.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import { withDeadline } from '@msgnet/shared/deadline.ts'
 import { DatabaseRefusal, StorageError } from '../store/database/storage-error.ts'
 
 /** A readiness probe ends after two seconds. */

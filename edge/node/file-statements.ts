@@ -1,6 +1,6 @@
 // Runs one statement on a file of SQLite, for the thread that serves requests and for the one of large reads.
 
-import type { LocalFile } from '../../shared/node/local-file.ts'
+import type { LocalFile } from '@msgnet/shared/node/local-file.ts'
 import type { Query, Result } from '../store/database/query-types.ts'
 import { DatabaseRefusal } from '../store/database/storage-error.ts'
 

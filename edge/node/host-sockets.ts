@@ -2,9 +2,9 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import { withDeadline } from '@msgnet/shared/deadline.ts'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { SECOND } from '../../shared/date-time.ts'
-import { withDeadline } from '../../shared/deadline.ts'
 import type { HostLink } from '../hosts/host-link.ts'
 import type { HostSocket } from '../runtime.ts'
 import type { ObjectEntry } from './process-objects.ts'

@@ -1,7 +1,7 @@
 // Reads that may take long run in a worker thread with its own connection to the file, so that the serving thread is not blocked.
 
 import { Worker } from 'node:worker_threads'
-import { SECOND } from '../../shared/date-time.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import { count } from '../counters.ts'
 import type { Query, Result } from '../store/database/query-types.ts'
 import { DatabaseRefusal, StorageError } from '../store/database/storage-error.ts'

@@ -10,8 +10,8 @@ import {
 import { Agent as HttpsAgent, request as secureRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
-import { isGlobalAddress } from '../../shared/addresses.ts'
-import { SECOND } from '../../shared/date-time.ts'
+import { isGlobalAddress } from '@msgnet/shared/addresses.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { BodyReader, OutboundResponse, Reach } from '../runtime.ts'
 import { IncomingBody } from './incoming-body.ts'
 

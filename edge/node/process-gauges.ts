@@ -1,8 +1,8 @@
 // Gauges of this process and of its data folder, measured at each scrape of the metrics.
 
 import { readdir, readFile } from 'node:fs/promises'
-import { SECOND } from '../../shared/date-time.ts'
-import { measureDiskSpace, readLastBackup } from '../../shared/node/data-folder-metrics.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import { measureDiskSpace, readLastBackup } from '@msgnet/shared/node/data-folder-metrics.ts'
 import { type GaugeName, setGauge } from '../counters.ts'
 import { log } from '../edge-log.ts'
 import type { EventLoopMonitor } from './event-loop-monitor.ts'

@@ -1,7 +1,7 @@
 // The objects of the edge as plain objects of this process, each created at its first call. They store nothing on disk: the events
 // and acts are in the database, and the tick at the start wakes what an alarm would have woken.
 
-import { SECOND } from '../../shared/date-time.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import { log } from '../edge-log.ts'
 import type { HostSocket, ObjectState, ObjectStorage } from '../runtime.ts'
 

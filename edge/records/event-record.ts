@@ -1,13 +1,13 @@
 // Converts stored events and their failures to the records that callers see.
 
-import type { EventName } from '../../shared/contract/event-names.ts'
+import type { EventName } from '@msgnet/shared/contract/event-names.ts'
 import type {
   Attempt,
   DeliveryFailure,
   EventDelivery,
   EventRecord,
-} from '../../shared/contract/responses/event-responses.ts'
-import { formatDateTime } from '../../shared/date-time.ts'
+} from '@msgnet/shared/contract/responses/event-responses.ts'
+import { formatDateTime } from '@msgnet/shared/date-time.ts'
 import type { Env } from '../env.ts'
 import { openLastResponse } from '../last-responses.ts'
 import type { AttemptRow } from '../store/events/attempt-queries.ts'

@@ -1,10 +1,10 @@
 // Converts an instance and its connection to the records that callers see.
 
-import { noHistory } from '../../shared/contract/history.ts'
-import type { Pairing } from '../../shared/contract/instance-requests.ts'
-import type { Connection, Instance } from '../../shared/contract/responses/instance-responses.ts'
-import { formatDateTime } from '../../shared/date-time.ts'
-import { extractPhone } from '../../shared/jid.ts'
+import { noHistory } from '@msgnet/shared/contract/history.ts'
+import type { Pairing } from '@msgnet/shared/contract/instance-requests.ts'
+import type { Connection, Instance } from '@msgnet/shared/contract/responses/instance-responses.ts'
+import { formatDateTime } from '@msgnet/shared/date-time.ts'
+import { extractPhone } from '@msgnet/shared/jid.ts'
 import type { InstanceRow, OpenInstance } from '../store/instance-queries.ts'
 
 type ShownRow = Pick<

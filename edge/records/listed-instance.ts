@@ -1,8 +1,8 @@
 // Converts rows of the searched list of instances to the records that operators see, and a position in it to the text of `after`.
 
+import type { ListedInstance } from '@msgnet/shared/contract/responses/overview-responses.ts'
+import { formatDateTime } from '@msgnet/shared/date-time.ts'
 import * as z from 'zod'
-import type { ListedInstance } from '../../shared/contract/responses/overview-responses.ts'
-import { formatDateTime } from '../../shared/date-time.ts'
 import { decodeBase64, encodeBase64 } from '../base64.ts'
 import { encodeUtf8 } from '../bytes.ts'
 import type { Position, SearchRow } from '../store/found-instances.ts'

@@ -6,9 +6,9 @@ import type {
   ServerWebhook,
   Webhook,
   WebhookHealth,
-} from '../../shared/contract/responses/webhook-responses.ts'
-import { formatDateTime } from '../../shared/date-time.ts'
-import type { LastFailure } from '../../shared/db/edge-tables.ts'
+} from '@msgnet/shared/contract/responses/webhook-responses.ts'
+import { formatDateTime } from '@msgnet/shared/date-time.ts'
+import type { LastFailure } from '@msgnet/shared/db/edge-tables.ts'
 import type { ListedWebhook } from '../store/further-webhook-queries.ts'
 import type { InstanceRow } from '../store/instance-queries.ts'
 import type { ServerWebhookRow } from '../store/server-webhook-queries.ts'

@@ -1,6 +1,6 @@
 // The handler that reads the audit log in pages.
 
-import { formatDateTime } from '../../shared/date-time.ts'
+import { formatDateTime } from '@msgnet/shared/date-time.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { listAudit } from '../store/audit-queries.ts'
 

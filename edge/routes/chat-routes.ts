@@ -1,6 +1,6 @@
 // Handlers that mark chats as read and list them.
 
-import { toPagination } from '../../shared/contract/responses/pagination.ts'
+import { toPagination } from '@msgnet/shared/contract/responses/pagination.ts'
 import { dispatchAction } from '../hosts/dispatch-action.ts'
 import { skipAudit } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'

@@ -1,12 +1,12 @@
 // Handlers for contacts and labels that do more than pass a body on.
 
-import type { Context } from 'hono'
-import type * as z from 'zod'
 import {
   type Contact,
   type Contacts,
   toPagination,
-} from '../../shared/contract/responses/setting-responses.ts'
+} from '@msgnet/shared/contract/responses/setting-responses.ts'
+import type { Context } from 'hono'
+import type * as z from 'zod'
 import { dispatchAction } from '../hosts/dispatch-action.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { joinWhole, writeList, writePage } from '../http/streamed-body.ts'

@@ -1,9 +1,9 @@
 // Handlers for liveness, readiness, and the capabilities of this server.
 
+import { CONTRACT_VERSION, PHASE } from '@msgnet/shared/contract/contract-version.ts'
+import { MIB, publicLimits } from '@msgnet/shared/contract/limits.ts'
+import type { Capabilities, NotReady } from '@msgnet/shared/contract/responses/diagnostics-responses.ts'
 import type { Context } from 'hono'
-import { CONTRACT_VERSION, PHASE } from '../../shared/contract/contract-version.ts'
-import { MIB, publicLimits } from '../../shared/contract/limits.ts'
-import type { Capabilities, NotReady } from '../../shared/contract/responses/diagnostics-responses.ts'
 import { log } from '../edge-log.ts'
 import {
   areCallsEnabled,

@@ -1,8 +1,8 @@
 // Handlers that read the stored events.
 
+import { formatDateTime } from '@msgnet/shared/date-time.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Context } from 'hono'
-import { formatDateTime } from '../../shared/date-time.ts'
-import { Fault } from '../../shared/fault-table.ts'
 import { hasScope } from '../http/auth.ts'
 import { buildAuditEntry, skipAudit } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'

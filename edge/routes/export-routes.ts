@@ -1,7 +1,7 @@
 // Exports all stored data of an instance as lines of JSON, which are read while they are sent.
 
+import { type ExportedKind, exportedKinds } from '@msgnet/shared/wire/session-actions.ts'
 import type { Context } from 'hono'
-import { type ExportedKind, exportedKinds } from '../../shared/wire/session-actions.ts'
 import { log } from '../edge-log.ts'
 import { dispatchAction } from '../hosts/dispatch-action.ts'
 import { toFault } from '../http/fault-response.ts'

@@ -1,10 +1,10 @@
 // Handlers for all webhooks of an instance: its first, which `/webhook` configures too, and up to four beside it.
 
+import type { WebhookPatch } from '@msgnet/shared/contract/further-webhook-requests.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import { checkDestination } from '@msgnet/shared/destination.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Context } from 'hono'
-import type { WebhookPatch } from '../../shared/contract/further-webhook-requests.ts'
-import type { Statement } from '../../shared/db/prepared-queries.ts'
-import { checkDestination } from '../../shared/destination.ts'
-import { Fault } from '../../shared/fault-table.ts'
 import { notifySubscriptionChanged } from '../delivery/notify-couriers.ts'
 import { parseEventNames } from '../delivery/webhook-body.ts'
 import { changesDestination } from '../delivery/webhook-change.ts'

@@ -1,9 +1,9 @@
 // Handlers for groups that need more than one act: the list in pages, and pictures.
 
+import type { routes } from '@msgnet/shared/api/api.ts'
+import type { QueryOf } from '@msgnet/shared/api/route-declaration.ts'
+import type { GroupChanged, GroupRecord } from '@msgnet/shared/contract/responses/group-responses.ts'
 import type { Context } from 'hono'
-import type { routes } from '../../shared/api/api.ts'
-import type { QueryOf } from '../../shared/api/route-declaration.ts'
-import type { GroupChanged, GroupRecord } from '../../shared/contract/responses/group-responses.ts'
 import { dispatchAction } from '../hosts/dispatch-action.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { writeList, writePage } from '../http/streamed-body.ts'

@@ -1,10 +1,10 @@
 // Handlers for session hosts, which the admin registers and removes, and for the link that each host opens.
 
+import type { Host } from '@msgnet/shared/contract/responses/host-responses.ts'
+import { formatDateTime } from '@msgnet/shared/date-time.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
+import { createToken, hashSha256 } from '@msgnet/shared/random-tokens.ts'
 import type { Context } from 'hono'
-import type { Host } from '../../shared/contract/responses/host-responses.ts'
-import { formatDateTime } from '../../shared/date-time.ts'
-import { Fault } from '../../shared/fault-table.ts'
-import { createToken, hashSha256 } from '../../shared/random-tokens.ts'
 import { log } from '../edge-log.ts'
 import { createLink } from '../hosts/linked-hosts.ts'
 import { buildAuditEntry } from '../http/record-audit.ts'

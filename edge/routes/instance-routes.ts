@@ -1,10 +1,10 @@
 // Handlers that create, list, show and delete instances, and renew their tokens.
 
+import type { DeleteResult, InitResult } from '@msgnet/shared/contract/responses/instance-responses.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
+import { createToken, hashSha256 } from '@msgnet/shared/random-tokens.ts'
 import type { Context } from 'hono'
-import type { DeleteResult, InitResult } from '../../shared/contract/responses/instance-responses.ts'
-import { SECOND } from '../../shared/date-time.ts'
-import { Fault } from '../../shared/fault-table.ts'
-import { createToken, hashSha256 } from '../../shared/random-tokens.ts'
 import { notifyInstanceDeleted, notifyTokenChanged } from '../delivery/notify-couriers.ts'
 import { log } from '../edge-log.ts'
 import { areCallsEnabled } from '../env.ts'

@@ -1,10 +1,14 @@
 // Handlers for data that the host has stored from the network: restrictions of the account, and ids of people.
 
-import { routes } from '../../shared/api/api.ts'
-import type { Route } from '../../shared/api/route-declaration.ts'
-import { type AccountLimits, type Limits, noLimits } from '../../shared/contract/responses/limit-responses.ts'
-import { extractPhone, isLid } from '../../shared/jid.ts'
-import type { ActionName } from '../../shared/wire/session-actions.ts'
+import { routes } from '@msgnet/shared/api/api.ts'
+import type { Route } from '@msgnet/shared/api/route-declaration.ts'
+import {
+  type AccountLimits,
+  type Limits,
+  noLimits,
+} from '@msgnet/shared/contract/responses/limit-responses.ts'
+import { extractPhone, isLid } from '@msgnet/shared/jid.ts'
+import type { ActionName } from '@msgnet/shared/wire/session-actions.ts'
 import { dispatchAction } from '../hosts/dispatch-action.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { requirePlaced } from './session-dispatch.ts'

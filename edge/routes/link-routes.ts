@@ -1,10 +1,10 @@
 // Handlers by which operators create, list and delete one-time links.
 
+import type { LinkRecord } from '@msgnet/shared/contract/responses/link-responses.ts'
+import { formatDateTime, SECOND } from '@msgnet/shared/date-time.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
+import { createToken, hashSha256 } from '@msgnet/shared/random-tokens.ts'
 import type { Context } from 'hono'
-import type { LinkRecord } from '../../shared/contract/responses/link-responses.ts'
-import { formatDateTime, SECOND } from '../../shared/date-time.ts'
-import { Fault } from '../../shared/fault-table.ts'
-import { createToken, hashSha256 } from '../../shared/random-tokens.ts'
 import { readPublicOrigin } from '../env.ts'
 import { buildAuditEntry } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'

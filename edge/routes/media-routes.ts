@@ -1,9 +1,9 @@
 // Handlers that send files, and fetch files of messages through the host, which can open them.
 
+import { limits } from '@msgnet/shared/contract/limits.ts'
+import { imageTypes, type MediaKind, viewOnceKinds } from '@msgnet/shared/contract/media-requests.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Context } from 'hono'
-import { limits } from '../../shared/contract/limits.ts'
-import { imageTypes, type MediaKind, viewOnceKinds } from '../../shared/contract/media-requests.ts'
-import { Fault } from '../../shared/fault-table.ts'
 import { readPublicOrigin } from '../env.ts'
 import { formatHolder, HeldBytes } from '../held-bytes.ts'
 import { dispatchAction } from '../hosts/dispatch-action.ts'

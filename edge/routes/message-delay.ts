@@ -1,6 +1,6 @@
 // Computes how long a message waits before it is sent, in milliseconds.
 
-import { SECOND } from '../../shared/date-time.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 
 /** Of an instance, in seconds. */
 interface Pacing {

@@ -1,7 +1,7 @@
 // Handlers for polls and menus, whose response has more than the record, and for messages that the host has stored.
 
-import { menuLimits } from '../../shared/contract/menu-choices.ts'
-import { Fault } from '../../shared/fault-table.ts'
+import { menuLimits } from '@msgnet/shared/contract/menu-choices.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
 import { isInteractive, readPublicOrigin } from '../env.ts'
 import { dispatchAction } from '../hosts/dispatch-action.ts'
 import { skipAudit } from '../http/record-audit.ts'

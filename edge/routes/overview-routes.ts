@@ -1,9 +1,9 @@
 // Handlers for operators of many instances: the overview, and the list that its figures lead to.
 
-import { Status } from '../../shared/contract/instance-requests.ts'
-import { type Overview, WebhookState } from '../../shared/contract/responses/overview-responses.ts'
-import { formatDateTime, MINUTE, SECOND } from '../../shared/date-time.ts'
-import { Fault } from '../../shared/fault-table.ts'
+import { Status } from '@msgnet/shared/contract/instance-requests.ts'
+import { type Overview, WebhookState } from '@msgnet/shared/contract/responses/overview-responses.ts'
+import { formatDateTime, MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
 import { areWebhooksEnabled } from '../env.ts'
 import { createTag } from '../http/conditional-response.ts'
 import type { Handlers } from '../http/serve-route.ts'

@@ -1,9 +1,9 @@
 // Serves the pages for browsers: the greeting at `/`, the console, and a page for unknown paths. Programs get JSON.
 
+import { greeting } from '@msgnet/shared/api/diagnostics-chapter.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Context, Hono } from 'hono'
 import { files, page as html } from '../../.build/console.js'
-import { greeting } from '../../shared/api/diagnostics-chapter.ts'
-import { Fault } from '../../shared/fault-table.ts'
 import { requireAdminToken } from '../http/auth.ts'
 import { createFaultResponse } from '../http/fault-response.ts'
 import { FixedPage } from '../http/fixed-page.ts'

@@ -1,10 +1,10 @@
 // Handlers that show, set and remove the proxy of an instance.
 
+import type { ProxyState } from '@msgnet/shared/contract/responses/proxy-responses.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
+import { maskProxyUrl } from '@msgnet/shared/proxy-address.ts'
+import { SealError } from '@msgnet/shared/seal.ts'
 import type { Context } from 'hono'
-import type { ProxyState } from '../../shared/contract/responses/proxy-responses.ts'
-import { Fault } from '../../shared/fault-table.ts'
-import { maskProxyUrl } from '../../shared/proxy-address.ts'
-import { SealError } from '../../shared/seal.ts'
 import { dispatchAction } from '../hosts/dispatch-action.ts'
 import { buildAuditEntry, skipAudit } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'

@@ -1,7 +1,7 @@
 // The handler that delivers events again, with the same ids and bytes.
 
-import { SECOND } from '../../shared/date-time.ts'
-import { Fault } from '../../shared/fault-table.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
 import { skipAudit } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { createQuotaFault } from '../quotas.ts'

@@ -1,7 +1,7 @@
 // Handlers for messages that wait for their time. The host of the instance has them, connected or not.
 
-import { removeOwnerPrefix } from '../../shared/contract/message-action-requests.ts'
-import { Fault } from '../../shared/fault-table.ts'
+import { removeOwnerPrefix } from '@msgnet/shared/contract/message-action-requests.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
 import { dispatchAction } from '../hosts/dispatch-action.ts'
 import { skipAudit } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'

@@ -1,7 +1,7 @@
 // Handlers for the global webhook, which receives the events of every instance without its own choice.
 
+import type { ServerWebhook } from '@msgnet/shared/contract/responses/webhook-responses.ts'
 import type { Context } from 'hono'
-import type { ServerWebhook } from '../../shared/contract/responses/webhook-responses.ts'
 import { bootstrapServerWebhook } from '../delivery/bootstrap-webhook.ts'
 import { wakeDueCouriers } from '../delivery/wake-due-couriers.ts'
 import { parseServerWebhookBody } from '../delivery/webhook-body.ts'

@@ -1,19 +1,19 @@
 // Turns routes into actions of a session, checks whether the instance can do them now, and creates the id of each message.
 
-import type { Context } from 'hono'
-import type { Route } from '../../shared/api/route-declaration.ts'
-import { ALL_MEMBERS } from '../../shared/contract/message-requests.ts'
-import { findTimeFault } from '../../shared/contract/send-time.ts'
-import { Fault } from '../../shared/fault-table.ts'
-import { isGroup } from '../../shared/jid.ts'
-import { createMessageId } from '../../shared/random-tokens.ts'
+import type { Route } from '@msgnet/shared/api/route-declaration.ts'
+import { ALL_MEMBERS } from '@msgnet/shared/contract/message-requests.ts'
+import { findTimeFault } from '@msgnet/shared/contract/send-time.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
+import { isGroup } from '@msgnet/shared/jid.ts'
+import { createMessageId } from '@msgnet/shared/random-tokens.ts'
 import {
   type ActionInput,
   type ActionName,
   type ActionResult,
   actionInputs,
   type SchedulableAction,
-} from '../../shared/wire/session-actions.ts'
+} from '@msgnet/shared/wire/session-actions.ts'
+import type { Context } from 'hono'
 import { readActionTimeout } from '../env.ts'
 import { type DispatchOptions, dispatchAction } from '../hosts/dispatch-action.ts'
 import type { AnyHandler } from '../http/serve-route.ts'

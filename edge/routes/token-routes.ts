@@ -1,10 +1,10 @@
 // Handlers that create, list, renew and delete admin tokens.
 
+import type { AdminToken } from '@msgnet/shared/contract/responses/token-responses.ts'
+import { formatDateTime, SECOND } from '@msgnet/shared/date-time.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
+import { createToken, hashSha256 } from '@msgnet/shared/random-tokens.ts'
 import type { Context } from 'hono'
-import type { AdminToken } from '../../shared/contract/responses/token-responses.ts'
-import { formatDateTime, SECOND } from '../../shared/date-time.ts'
-import { Fault } from '../../shared/fault-table.ts'
-import { createToken, hashSha256 } from '../../shared/random-tokens.ts'
 import { buildAuditEntry } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { isUuid } from '../http/uuid.ts'

@@ -1,9 +1,9 @@
 // Who calls `/mcp`: the tokens of the request, the tools that they allow, and the credential that a call passes on.
 
+import { includesScope, type Scope } from '@msgnet/shared/api/admin-scope.ts'
+import type { RouteTool } from '@msgnet/shared/api/route-tool.ts'
+import { isInstanceToken } from '@msgnet/shared/random-tokens.ts'
 import type { Context, MiddlewareHandler } from 'hono'
-import { includesScope, type Scope } from '../../shared/api/admin-scope.ts'
-import type { RouteTool } from '../../shared/api/route-tool.ts'
-import { isInstanceToken } from '../../shared/random-tokens.ts'
 import { rejectTwoCredentials } from '../http/act-for-instance.ts'
 import { requireAdminToken, requireInstanceToken } from '../http/auth.ts'
 import { createUnauthorizedFault } from '../http/unauthorized.ts'

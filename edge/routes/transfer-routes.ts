@@ -1,7 +1,7 @@
 // Handlers for transfers: a host downloads or uploads bytes under the name in an act.
 
+import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Context } from 'hono'
-import { Fault } from '../../shared/fault-table.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import type { EdgeEnv } from '../request-context.ts'
 

@@ -1,13 +1,13 @@
 // The tool that waits for a message: it reads the stream of events, which sleeps until something is stored, so nothing is polled.
 
+import type { Envelope } from '@msgnet/shared/contract/event-envelopes.ts'
+import { limits } from '@msgnet/shared/contract/limits.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/responses/message-responses.ts'
+import { describeFirstIssue, issueMessages } from '@msgnet/shared/contract/validation-message.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
+import { parseNumber } from '@msgnet/shared/jid.ts'
 import * as z from 'zod'
-import type { Envelope } from '../../shared/contract/event-envelopes.ts'
-import { limits } from '../../shared/contract/limits.ts'
-import type { MessageRecord } from '../../shared/contract/responses/message-responses.ts'
-import { describeFirstIssue, issueMessages } from '../../shared/contract/validation-message.ts'
-import { SECOND } from '../../shared/date-time.ts'
-import { Fault } from '../../shared/fault-table.ts'
-import { parseNumber } from '../../shared/jid.ts'
 import { setTimerDeadline } from '../deadlines.ts'
 
 const WaitInput = z.object({

@@ -1,7 +1,7 @@
 // Handlers for the webhook of an instance: its own destination, off, or the server's global one.
 
+import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Context } from 'hono'
-import { Fault } from '../../shared/fault-table.ts'
 import { notifySubscriptionChanged } from '../delivery/notify-couriers.ts'
 import { parseWebhookBody, type RequestedDestination, readWebhookId } from '../delivery/webhook-body.ts'
 import { changesDestination, changesMode } from '../delivery/webhook-change.ts'

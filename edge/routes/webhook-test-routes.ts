@@ -1,9 +1,9 @@
 // Sends a signed test envelope now, and responds with the receiver's response.
 
+import type { WebhookTested } from '@msgnet/shared/contract/responses/webhook-responses.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
+import { extractPhone } from '@msgnet/shared/jid.ts'
 import type { Context } from 'hono'
-import type { WebhookTested } from '../../shared/contract/responses/webhook-responses.ts'
-import { Fault } from '../../shared/fault-table.ts'
-import { extractPhone } from '../../shared/jid.ts'
 import { postSigned } from '../delivery/attempt-delivery.ts'
 import { toFirstDestination } from '../delivery/webhook-secrets.ts'
 import type { Handlers } from '../http/serve-route.ts'

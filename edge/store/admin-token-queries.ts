@@ -1,8 +1,8 @@
 // Queries for admin tokens: create, find by digest, list, renew, delete.
 
+import { adminTokens } from '@msgnet/shared/db/admin-tables.ts'
+import { prepareQuery, type Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { and, eq, type SQL, sql } from 'drizzle-orm'
-import { adminTokens } from '../../shared/db/admin-tables.ts'
-import { prepareQuery, type Statement } from '../../shared/db/prepared-queries.ts'
 import { DATABASE_NOW, type Store } from './database/open-store.ts'
 import { matchesToken, matchesTokenName, renewToken } from './token-validity.ts'
 

@@ -1,8 +1,8 @@
 // Queries for assignments of instances to hosts. A move to another host raises the epoch.
 
+import { hosts, instances } from '@msgnet/shared/db/edge-tables.ts'
+import type { Assignment } from '@msgnet/shared/wire/link-frames.ts'
 import { and, eq, ne, sql } from 'drizzle-orm'
-import { hosts, instances } from '../../shared/db/edge-tables.ts'
-import type { Assignment } from '../../shared/wire/link-frames.ts'
 import { DATABASE_NOW, type Store, toRecords } from './database/open-store.ts'
 
 export interface Assigned extends Assignment {

@@ -1,10 +1,10 @@
 // Queries for the audit log: entries are added, read in pages, and deleted when they are old.
 
+import { auditEntriesPerMinute } from '@msgnet/shared/contract/audit-actions.ts'
+import { MINUTE } from '@msgnet/shared/date-time.ts'
+import { audit } from '@msgnet/shared/db/admin-tables.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { and, asc, desc, eq, gt, gte, lt, sql } from 'drizzle-orm'
-import { auditEntriesPerMinute } from '../../shared/contract/audit-actions.ts'
-import { MINUTE } from '../../shared/date-time.ts'
-import { audit } from '../../shared/db/admin-tables.ts'
-import type { Statement } from '../../shared/db/prepared-queries.ts'
 import type { Store } from './database/open-store.ts'
 
 export type AuditRow = typeof audit.$inferSelect

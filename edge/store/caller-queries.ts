@@ -1,8 +1,8 @@
 // Reads an instance by its token and the health of its webhook in one statement.
 
+import { instances, subscriptions } from '@msgnet/shared/db/edge-tables.ts'
+import { prepareQuery } from '@msgnet/shared/db/prepared-queries.ts'
 import { eq, sql } from 'drizzle-orm'
-import { instances, subscriptions } from '../../shared/db/edge-tables.ts'
-import { prepareQuery } from '../../shared/db/prepared-queries.ts'
 import type { Store } from './database/open-store.ts'
 import { GIVEN } from './database/query-types.ts'
 import { instanceColumns } from './instance-queries.ts'

@@ -1,7 +1,7 @@
 // Counts hosts, instances by state and reason, and what waits for receivers, for the metrics.
 
-import type { DisconnectReason } from '../../shared/contract/instance-requests.ts'
-import { HOUR } from '../../shared/date-time.ts'
+import type { DisconnectReason } from '@msgnet/shared/contract/instance-requests.ts'
+import { HOUR } from '@msgnet/shared/date-time.ts'
 import { DATABASE_NOW, type Store, toRecords } from './database/open-store.ts'
 import { IS_WANTED_BY_FURTHER } from './events/wanted-events.ts'
 

@@ -1,6 +1,6 @@
 // The list of instances that operators search: filtered, sorted, and in pages that stay stable while instances change.
 
-import type { ListedInstance } from '../../shared/contract/responses/overview-responses.ts'
+import type { ListedInstance } from '@msgnet/shared/contract/responses/overview-responses.ts'
 import { type Store, toRecords } from './database/open-store.ts'
 import {
   DEAD,

@@ -1,9 +1,9 @@
 // Queries for the webhooks of an instance beside its first: add, change, remove, list with their health.
 
+import { limits } from '@msgnet/shared/contract/limits.ts'
+import { events, furtherDeliveries, furtherWebhooks } from '@msgnet/shared/db/edge-tables.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { and, asc, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
-import { limits } from '../../shared/contract/limits.ts'
-import { events, furtherDeliveries, furtherWebhooks } from '../../shared/db/edge-tables.ts'
-import type { Statement } from '../../shared/db/prepared-queries.ts'
 import { writeInBatches } from './database/batches.ts'
 import type { Store } from './database/open-store.ts'
 import type { FurtherWebhookRow } from './events/due-events.ts'

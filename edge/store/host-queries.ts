@@ -1,8 +1,8 @@
 // Queries for session hosts: the admin registers them, heartbeats renew their lease, placement chooses among them.
 
+import { hosts, instances, previousHosts } from '@msgnet/shared/db/edge-tables.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { and, eq, getTableColumns, ne, notExists, sql } from 'drizzle-orm'
-import { hosts, instances, previousHosts } from '../../shared/db/edge-tables.ts'
-import type { Statement } from '../../shared/db/prepared-queries.ts'
 import { DATABASE_NOW, type Store } from './database/open-store.ts'
 
 const live = sql<boolean>`${hosts.leaseUntil} > ${sql.raw(DATABASE_NOW)}`.mapWith(Boolean)

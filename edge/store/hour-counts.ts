@@ -1,8 +1,8 @@
 // Counts the events of the last day by hour and outcome. Rows of events are large, and hours that are over seldom change, so their
 // counts are kept in memory.
 
-import type { EventCounts } from '../../shared/contract/responses/overview-responses.ts'
-import { HOUR, MINUTE } from '../../shared/date-time.ts'
+import type { EventCounts } from '@msgnet/shared/contract/responses/overview-responses.ts'
+import { HOUR, MINUTE } from '@msgnet/shared/date-time.ts'
 import { type Store, toRecords } from './database/open-store.ts'
 import { IS_WANTED_BY_FURTHER } from './events/wanted-events.ts'
 

@@ -1,11 +1,11 @@
 // Queries for instances: create, find, assign to a host, delete.
 
+import type { ActorKind } from '@msgnet/shared/contract/audit-actions.ts'
+import type { Pairing } from '@msgnet/shared/contract/instance-requests.ts'
+import { hosts, instances } from '@msgnet/shared/db/edge-tables.ts'
+import { prepareQuery, type Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import { foldText } from '@msgnet/shared/search-text.ts'
 import { and, eq, getTableColumns, gt, inArray, notExists, type SQL, sql } from 'drizzle-orm'
-import type { ActorKind } from '../../shared/contract/audit-actions.ts'
-import type { Pairing } from '../../shared/contract/instance-requests.ts'
-import { hosts, instances } from '../../shared/db/edge-tables.ts'
-import { prepareQuery, type Statement } from '../../shared/db/prepared-queries.ts'
-import { foldText } from '../../shared/search-text.ts'
 import { hasNamedAdminToken } from './admin-token-queries.ts'
 import { addBulkForm, DATABASE_NOW, type Store } from './database/open-store.ts'
 import type { Bulk } from './database/query-types.ts'

@@ -1,9 +1,9 @@
 // SQL of what operators ask about instances: state and reason, number, and the state of the webhook. The overview counts by these
 // expressions and the list filters by them, so a figure and the list behind it agree.
 
-import type { WebhookState } from '../../shared/contract/responses/overview-responses.ts'
-import { MINUTE } from '../../shared/date-time.ts'
-import { selectOwner } from '../../shared/db/select-owner.ts'
+import type { WebhookState } from '@msgnet/shared/contract/responses/overview-responses.ts'
+import { MINUTE } from '@msgnet/shared/date-time.ts'
+import { selectOwner } from '@msgnet/shared/db/select-owner.ts'
 import { DATABASE_NOW } from './database/open-store.ts'
 import { IS_WANTED_BY_FURTHER } from './events/wanted-events.ts'
 

@@ -1,8 +1,8 @@
 // Queries for one-time links: create, find by digest, list, delete, purge. A trigger marks the links of an instance as used when a device is linked.
 
+import { instances, links } from '@msgnet/shared/db/edge-tables.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { and, desc, eq, gt, sql } from 'drizzle-orm'
-import { instances, links } from '../../shared/db/edge-tables.ts'
-import type { Statement } from '../../shared/db/prepared-queries.ts'
 import { DATABASE_NOW, type Store } from './database/open-store.ts'
 import { type InstanceRow, instanceColumns } from './instance-queries.ts'
 

@@ -1,8 +1,8 @@
 // Queries for proxies: one row for each instance that has one.
 
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import { proxies } from '@msgnet/shared/db/sealed-tables.ts'
 import { eq } from 'drizzle-orm'
-import type { Statement } from '../../shared/db/prepared-queries.ts'
-import { proxies } from '../../shared/db/sealed-tables.ts'
 import type { Store } from './database/open-store.ts'
 
 export type ProxyRow = typeof proxies.$inferSelect

@@ -1,6 +1,6 @@
 // Turns the words of a search into conditions on instances. Apart from found-instances.ts, because this knows the columns and that the filters.
 
-import { isPartOfNumber, listSpellings, splitSearch } from '../../shared/search-text.ts'
+import { isPartOfNumber, listSpellings, splitSearch } from '@msgnet/shared/search-text.ts'
 import { FOLDED_NAME, NUMBER } from './instance-states.ts'
 
 export interface SearchCondition {

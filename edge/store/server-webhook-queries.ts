@@ -1,8 +1,8 @@
 // Queries for the global webhook. A change of it is followed by the copies that instances inherit.
 
+import { serverWebhook } from '@msgnet/shared/db/edge-tables.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { sql } from 'drizzle-orm'
-import { serverWebhook } from '../../shared/db/edge-tables.ts'
-import type { Statement } from '../../shared/db/prepared-queries.ts'
 import type { Store } from './database/open-store.ts'
 import {
   buildFirstSecret,

@@ -1,10 +1,10 @@
 // Writes the newest state of a session to the columns of its instance.
 
+import { instances } from '@msgnet/shared/db/edge-tables.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import { selectOwner } from '@msgnet/shared/db/select-owner.ts'
+import type { SessionState } from '@msgnet/shared/wire/session-state.ts'
 import { and, eq, lt, lte, sql } from 'drizzle-orm'
-import { instances } from '../../shared/db/edge-tables.ts'
-import type { Statement } from '../../shared/db/prepared-queries.ts'
-import { selectOwner } from '../../shared/db/select-owner.ts'
-import type { SessionState } from '../../shared/wire/session-state.ts'
 import type { Store } from './database/open-store.ts'
 import type { InstanceRow, OpenInstance } from './instance-queries.ts'
 

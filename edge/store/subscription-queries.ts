@@ -1,9 +1,9 @@
 // Queries for subscriptions: the destination of an instance's events, and its health.
 
+import { events, subscriptions } from '@msgnet/shared/db/edge-tables.ts'
+import { prepareQuery, type Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import { FAILURES_THAT_BLOCK } from '@msgnet/shared/delivery-schedule.ts'
 import { eq, type SQL, sql } from 'drizzle-orm'
-import { events, subscriptions } from '../../shared/db/edge-tables.ts'
-import { prepareQuery, type Statement } from '../../shared/db/prepared-queries.ts'
-import { FAILURES_THAT_BLOCK } from '../../shared/delivery-schedule.ts'
 import type { Condition } from './audit-queries.ts'
 import type { Store } from './database/open-store.ts'
 import {

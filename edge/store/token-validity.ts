@@ -1,7 +1,7 @@
 // Whether a token is valid: it is the current token, or the previous one while that is still valid by the database's clock.
 
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import { type AnyColumn, type SQL, sql } from 'drizzle-orm'
-import { SECOND } from '../../shared/date-time.ts'
 import { DATABASE_NOW } from './database/open-store.ts'
 
 /** Tables with the columns of a token that can be renewed. */

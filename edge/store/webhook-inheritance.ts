@@ -1,6 +1,6 @@
 // Statements that copy the global webhook to the instances that inherit it. Each instance holds a copy.
 
-import type { Statement } from '../../shared/db/prepared-queries.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { writeInBatches } from './database/batches.ts'
 import type { Store } from './database/open-store.ts'
 

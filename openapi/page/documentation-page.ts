@@ -1,6 +1,6 @@
 // Makes the documentation page from the document: one HTML file that loads nothing else.
 
-import { chapters } from '../../shared/api/api.ts'
+import { chapters } from '@msgnet/shared/api/api.ts'
 import { deliveries } from '../delivery-section.ts'
 import { type Entry, entries, type OpenapiDocument } from '../document.ts'
 import { quickStart } from '../quick-start/start-steps.ts'

@@ -1,7 +1,7 @@
 // The guides on the page: the quick start, verification, and the retry schedule.
 
-import { DAY, HOUR, MINUTE, SECOND } from '../../shared/date-time.ts'
-import { DELIVERY_JITTER, deliveryDelays } from '../../shared/delivery-schedule.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
+import { DELIVERY_JITTER, deliveryDelays } from '@msgnet/shared/delivery-schedule.ts'
 import { quickStartCode } from '../quick-start/quick-start.ts'
 import { quickStart } from '../quick-start/start-steps.ts'
 import { renderSample } from './code-blocks.ts'

@@ -1,6 +1,6 @@
 // The data that the page's script writes samples and forms from: the page has it once, as JSON.
 
-import { verificationSamples } from '../../shared/verification-samples.ts'
+import { verificationSamples } from '@msgnet/shared/verification-samples.ts'
 import { type Entry, entries } from '../document.ts'
 import { quickStartCode } from '../quick-start/quick-start.ts'
 import { quickStart } from '../quick-start/start-steps.ts'

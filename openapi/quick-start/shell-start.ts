@@ -1,6 +1,6 @@
 // The quick start in a shell, with curl and openssl.
 
-import { customer, shop } from '../../shared/api/sample-values.ts'
+import { customer, shop } from '@msgnet/shared/api/sample-values.ts'
 import { SAMPLE_ORIGIN } from '../sample-origin.ts'
 import type { Steps } from './start-steps.ts'
 

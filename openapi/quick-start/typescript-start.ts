@@ -1,7 +1,7 @@
 // The quick start in TypeScript, for Node without packages.
 
-import { customer, shop } from '../../shared/api/sample-values.ts'
-import { verificationSamples } from '../../shared/verification-samples.ts'
+import { customer, shop } from '@msgnet/shared/api/sample-values.ts'
+import { verificationSamples } from '@msgnet/shared/verification-samples.ts'
 import { SAMPLE_ORIGIN } from '../sample-origin.ts'
 import type { Steps } from './start-steps.ts'
 

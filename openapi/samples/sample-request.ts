@@ -1,6 +1,6 @@
 // A request of the API in a form that samples in every language are made from, on the server and in the browser.
 
-import type { Method } from '../../shared/api/route-declaration.ts'
+import type { Method } from '@msgnet/shared/api/route-declaration.ts'
 import { SAMPLE_ORIGIN } from '../sample-origin.ts'
 
 /** An operation as far as its requests show it; the page has it as JSON. */

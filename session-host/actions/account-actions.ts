@@ -1,14 +1,14 @@
 // Actions on the account itself: privacy, blocking, presence, name and picture.
 
-import type { Identities } from '../../shared/contract/identity-requests.ts'
-import { isGroup, isLid } from '../../shared/jid.ts'
+import type { Identities } from '@msgnet/shared/contract/identity-requests.ts'
+import { isGroup, isLid } from '@msgnet/shared/jid.ts'
 import {
   createDoneOutcome,
   createRefusal,
   createUnknownOutcome,
   type Outcome,
-} from '../../shared/wire/outcome.ts'
-import type { ActionInput } from '../../shared/wire/session-actions.ts'
+} from '@msgnet/shared/wire/outcome.ts'
+import type { ActionInput } from '@msgnet/shared/wire/session-actions.ts'
 import { privacyCategories } from '../driver/account-network.ts'
 import type { Connection, PrivacySettings } from '../driver/driver.ts'
 import { convertPicture } from '../media/outgoing-files.ts'

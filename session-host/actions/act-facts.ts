@@ -1,7 +1,7 @@
 // Facts that an act carries: the request it belongs to, the kind of its instance, and the message it creates.
 
-import { parseTraceparent } from '../../shared/trace-context.ts'
-import type { Act } from '../../shared/wire/link-frames.ts'
+import { parseTraceparent } from '@msgnet/shared/trace-context.ts'
+import type { Act } from '@msgnet/shared/wire/link-frames.ts'
 
 /** For the log: the request that the act belongs to, if the edge named it. */
 export const describeRequest = ({ requestId, traceparent = '' }: Act) => ({

@@ -1,16 +1,16 @@
 // Acts from the edge: each is journalled, then accepted, then run once; its outcome is stored until the edge has seen it.
 
 import { setImmediate as turn } from 'node:timers/promises'
-import { SECOND } from '../../shared/date-time.ts'
-import { withDeadline } from '../../shared/deadline.ts'
-import { toCause } from '../../shared/trace-context.ts'
-import type { Act, HostFrame } from '../../shared/wire/link-frames.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import { withDeadline } from '@msgnet/shared/deadline.ts'
+import { toCause } from '@msgnet/shared/trace-context.ts'
+import type { Act, HostFrame } from '@msgnet/shared/wire/link-frames.ts'
 import {
   createRefusal,
   createUnknownOutcome,
   type Outcome,
   type RefusedOutcome,
-} from '../../shared/wire/outcome.ts'
+} from '@msgnet/shared/wire/outcome.ts'
 import {
   type ActionInput,
   type ActionName,
@@ -18,7 +18,7 @@ import {
   hasOwnEffects,
   isReadOnly,
   isSend,
-} from '../../shared/wire/session-actions.ts'
+} from '@msgnet/shared/wire/session-actions.ts'
 import { crashIfArmed } from '../crash-points.ts'
 import { ConnectionEnded } from '../driver/network-outcome.ts'
 import { type TrackedRequests, trackRequests } from '../driver/request-tracking.ts'

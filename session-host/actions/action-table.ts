@@ -1,6 +1,6 @@
 // Apart from act-runner.ts, because it imports every chapter of the actions: the table of all of them.
 
-import type { ActionName } from '../../shared/wire/session-actions.ts'
+import type { ActionName } from '@msgnet/shared/wire/session-actions.ts'
 import { accountActions } from './account-actions.ts'
 import type { Action } from './action.ts'
 import { callActions } from './call-actions.ts'

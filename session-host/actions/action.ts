@@ -1,16 +1,16 @@
 // The types of an action, its context, and its refusals.
 
-import type { MessageRecord } from '../../shared/contract/message-requests.ts'
-import type { FaultName } from '../../shared/fault-table.ts'
-import type { Cause } from '../../shared/trace-context.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
+import type { FaultName } from '@msgnet/shared/fault-table.ts'
+import type { Cause } from '@msgnet/shared/trace-context.ts'
 import {
   createRefusal,
   createUnknownOutcome,
   type Outcome,
   type RefusedOutcome,
   type UnknownOutcome,
-} from '../../shared/wire/outcome.ts'
-import type { ActionInput, ActionName, ActionResult } from '../../shared/wire/session-actions.ts'
+} from '@msgnet/shared/wire/outcome.ts'
+import type { ActionInput, ActionName, ActionResult } from '@msgnet/shared/wire/session-actions.ts'
 import type { Connection, NetworkOutcome, Prevention } from '../driver/driver.ts'
 import type { TrackedRequests } from '../driver/request-tracking.ts'
 import type { Log } from '../host-log.ts'

@@ -1,9 +1,9 @@
 // Addresses the people whom a message mentions: phones notify a person only by the id by which the group addresses its members.
 
-import { menuLimits } from '../../shared/contract/menu-choices.ts'
-import { ALL_MEMBERS, type MessageRecord } from '../../shared/contract/message-requests.ts'
-import { isGroup } from '../../shared/jid.ts'
-import { addAllWord, readDigits, replaceMentions } from '../../shared/mention-words.ts'
+import { menuLimits } from '@msgnet/shared/contract/menu-choices.ts'
+import { ALL_MEMBERS, type MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
+import { isGroup } from '@msgnet/shared/jid.ts'
+import { addAllWord, readDigits, replaceMentions } from '@msgnet/shared/mention-words.ts'
 import type { Connection, ContentToSend, NetworkGroup, Person } from '../driver/driver.ts'
 import type { ActionContext } from './action.ts'
 

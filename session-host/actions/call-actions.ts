@@ -1,6 +1,6 @@
 // Apart from action-table.ts, because each chapter of the actions has its file: actions on calls, of an instance of kind `calls`.
 
-import { createDoneOutcome, createRefusal } from '../../shared/wire/outcome.ts'
+import { createDoneOutcome, createRefusal } from '@msgnet/shared/wire/outcome.ts'
 import { listCalls } from '../store/call-store.ts'
 import { type ActionTable, toFailedOutcome } from './action.ts'
 

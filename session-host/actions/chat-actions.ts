@@ -1,9 +1,9 @@
 // Actions on chats.
 
-import { limits } from '../../shared/contract/limits.ts'
-import type { ChatSubscribed } from '../../shared/contract/responses/chat-responses.ts'
-import { createDoneOutcome, createRefusal, type Outcome } from '../../shared/wire/outcome.ts'
-import type { ActionInput } from '../../shared/wire/session-actions.ts'
+import { limits } from '@msgnet/shared/contract/limits.ts'
+import type { ChatSubscribed } from '@msgnet/shared/contract/responses/chat-responses.ts'
+import { createDoneOutcome, createRefusal, type Outcome } from '@msgnet/shared/wire/outcome.ts'
+import type { ActionInput } from '@msgnet/shared/wire/session-actions.ts'
 import type { Connection, NetworkOutcome } from '../driver/driver.ts'
 import { type ActionContext, type ActionTable, toFailedOutcome } from './action.ts'
 import { chatSettingActions } from './chat-setting-actions.ts'

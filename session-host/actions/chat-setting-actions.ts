@@ -1,10 +1,10 @@
 // Actions on the chat settings that all devices of an account share: archive, pin, mute, delete; and the details of a chat.
 
-import { type ChatRecord, emptyLastMessage } from '../../shared/contract/responses/chat-responses.ts'
-import type { ChatDeletion } from '../../shared/contract/setting-requests.ts'
-import { HOUR } from '../../shared/date-time.ts'
-import { extractPhone, isGroup } from '../../shared/jid.ts'
-import { createDoneOutcome, createRefusal, type Outcome } from '../../shared/wire/outcome.ts'
+import { type ChatRecord, emptyLastMessage } from '@msgnet/shared/contract/responses/chat-responses.ts'
+import type { ChatDeletion } from '@msgnet/shared/contract/setting-requests.ts'
+import { HOUR } from '@msgnet/shared/date-time.ts'
+import { extractPhone, isGroup } from '@msgnet/shared/jid.ts'
+import { createDoneOutcome, createRefusal, type Outcome } from '@msgnet/shared/wire/outcome.ts'
 import type { Connection, NetworkOutcome, NewestMessage, Person } from '../driver/driver.ts'
 import { detectImageKind } from '../image-kind.ts'
 import type { Session } from '../sessions/host-session.ts'

@@ -1,10 +1,10 @@
 // Checks which numbers and usernames have an account, and tells the ids of their owners.
 
-import { limits } from '../../shared/contract/limits.ts'
-import type { NumberCheck, NumberChecks } from '../../shared/contract/responses/chat-responses.ts'
-import { extractPhone, isGroup, type KeyedUsername, parseNumber, parseUsername } from '../../shared/jid.ts'
-import { createDoneOutcome, createRefusal, type Outcome } from '../../shared/wire/outcome.ts'
-import type { ActionInput } from '../../shared/wire/session-actions.ts'
+import { limits } from '@msgnet/shared/contract/limits.ts'
+import type { NumberCheck, NumberChecks } from '@msgnet/shared/contract/responses/chat-responses.ts'
+import { extractPhone, isGroup, type KeyedUsername, parseNumber, parseUsername } from '@msgnet/shared/jid.ts'
+import { createDoneOutcome, createRefusal, type Outcome } from '@msgnet/shared/wire/outcome.ts'
+import type { ActionInput } from '@msgnet/shared/wire/session-actions.ts'
 import type { Connection, Person, Prevention, UsernameCheck } from '../driver/driver.ts'
 import { findUsernames, listJidForms } from '../store/username-store.ts'
 import { type ActionContext, toFailedOutcome } from './action.ts'

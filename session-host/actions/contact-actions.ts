@@ -1,7 +1,7 @@
 // Actions on the phone's contacts.
 
-import { extractPhone } from '../../shared/jid.ts'
-import { createDoneOutcome, createRefusal } from '../../shared/wire/outcome.ts'
+import { extractPhone } from '@msgnet/shared/jid.ts'
+import { createDoneOutcome, createRefusal } from '@msgnet/shared/wire/outcome.ts'
 import { countContacts, listContacts } from '../store/setting-store.ts'
 import { type ActionTable, toFailedOutcome } from './action.ts'
 import { checkSettingsReady } from './settings-ready.ts'

@@ -1,7 +1,7 @@
 // Finds the recipient of a message before it is sent, or the reason why it cannot be sent.
 
-import { isGroup, STATUS_JID } from '../../shared/jid.ts'
-import { createRefusal, type RefusedOutcome, type UnknownOutcome } from '../../shared/wire/outcome.ts'
+import { isGroup, STATUS_JID } from '@msgnet/shared/jid.ts'
+import { createRefusal, type RefusedOutcome, type UnknownOutcome } from '@msgnet/shared/wire/outcome.ts'
 import type { Connection } from '../driver/driver.ts'
 import { type ActionContext, type FailedAnswer, toFailedOutcome } from './action.ts'
 import { toGroupRefusal } from './group-refusals.ts'

@@ -1,10 +1,10 @@
 // Actions on groups and their members.
 
-import type { GroupRecord } from '../../shared/contract/responses/group-responses.ts'
-import { SECOND } from '../../shared/date-time.ts'
-import { isLid } from '../../shared/jid.ts'
-import { createDoneOutcome, createRefusal } from '../../shared/wire/outcome.ts'
-import { MAX_RESULT_CHARACTERS } from '../../shared/wire/session-actions.ts'
+import type { GroupRecord } from '@msgnet/shared/contract/responses/group-responses.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import { isLid } from '@msgnet/shared/jid.ts'
+import { createDoneOutcome, createRefusal } from '@msgnet/shared/wire/outcome.ts'
+import { MAX_RESULT_CHARACTERS } from '@msgnet/shared/wire/session-actions.ts'
 import type { GroupChange, MemberAction, MemberResult, NetworkGroup } from '../driver/driver.ts'
 import { convertPicture } from '../media/outgoing-files.ts'
 import { applyGroupChange, emptyChange } from '../sessions/group-changes.ts'

@@ -1,7 +1,7 @@
 // Converts the network's refusals about groups into faults of the API.
 
-import type { FaultName } from '../../shared/fault-table.ts'
-import { createRefusal } from '../../shared/wire/outcome.ts'
+import type { FaultName } from '@msgnet/shared/fault-table.ts'
+import { createRefusal } from '@msgnet/shared/wire/outcome.ts'
 import type { Session } from '../sessions/host-session.ts'
 import { type FailedAnswer, toFailedOutcome } from './action.ts'
 

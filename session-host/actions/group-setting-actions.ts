@@ -1,6 +1,6 @@
 // Actions on group invitations and group settings.
 
-import { createDoneOutcome, createRefusal } from '../../shared/wire/outcome.ts'
+import { createDoneOutcome, createRefusal } from '@msgnet/shared/wire/outcome.ts'
 import type { Connection, GroupSettings, NetworkGroup, NetworkOutcome } from '../driver/driver.ts'
 import { applyGroupChange, emptyChange } from '../sessions/group-changes.ts'
 import { toGroupRecord } from '../sessions/group-records.ts'

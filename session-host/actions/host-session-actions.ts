@@ -1,17 +1,17 @@
 // Actions on the session itself: connect, restart, proxy, disconnect, export, delete.
 
-import { truncateToLimits } from '../../shared/truncation.ts'
+import { truncateToLimits } from '@msgnet/shared/truncation.ts'
 import {
   createDoneOutcome,
   createRefusal,
   type Outcome,
   type RefusedOutcome,
-} from '../../shared/wire/outcome.ts'
+} from '@msgnet/shared/wire/outcome.ts'
 import {
   type ActionInput,
   type ActionResult,
   MAX_RESULT_CHARACTERS,
-} from '../../shared/wire/session-actions.ts'
+} from '@msgnet/shared/wire/session-actions.ts'
 import { createSingleLine, trackRequests } from '../driver/request-tracking.ts'
 import { toGroupRecord } from '../sessions/group-records.ts'
 import { createExportPages, type KeyedRow } from '../store/export-pages.ts'

@@ -1,8 +1,8 @@
 // An act's journal entry: opened before the act begins, and on disk before its session sends anything to the network.
 
-import type { Act } from '../../shared/wire/link-frames.ts'
-import { createRefusal, type RefusedOutcome } from '../../shared/wire/outcome.ts'
-import { hasOwnEffects } from '../../shared/wire/session-actions.ts'
+import type { Act } from '@msgnet/shared/wire/link-frames.ts'
+import { createRefusal, type RefusedOutcome } from '@msgnet/shared/wire/outcome.ts'
+import { hasOwnEffects } from '@msgnet/shared/wire/session-actions.ts'
 import { crashIfArmed } from '../crash-points.ts'
 import type { Journal, OpenedAct } from '../store/act-journal.ts'
 import { findStoreFault } from '../store/store-fault.ts'

@@ -1,8 +1,8 @@
 // Actions on the labels of a business account.
 
-import { labelColors } from '../../shared/contract/label-colors.ts'
-import { formatDateTime } from '../../shared/date-time.ts'
-import { createDoneOutcome, createRefusal } from '../../shared/wire/outcome.ts'
+import { labelColors } from '@msgnet/shared/contract/label-colors.ts'
+import { formatDateTime } from '@msgnet/shared/date-time.ts'
+import { createDoneOutcome, createRefusal } from '@msgnet/shared/wire/outcome.ts'
 import { type LabelRow, listChatLabels, listLabels } from '../store/setting-store.ts'
 import { type ActionTable, toFailedOutcome } from './action.ts'
 import { checkSettingsReady } from './settings-ready.ts'

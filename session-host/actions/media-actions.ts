@@ -1,10 +1,10 @@
 // Actions on files: sending them with a message, and uploading the file of a stored message to the edge.
 
 import { Readable } from 'node:stream'
-import type { MessageRecord } from '../../shared/contract/message-requests.ts'
-import { STATUS_JID } from '../../shared/jid.ts'
-import { createDoneOutcome, createRefusal, type Outcome } from '../../shared/wire/outcome.ts'
-import type { ActionInput } from '../../shared/wire/session-actions.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
+import { STATUS_JID } from '@msgnet/shared/jid.ts'
+import { createDoneOutcome, createRefusal, type Outcome } from '@msgnet/shared/wire/outcome.ts'
+import type { ActionInput } from '@msgnet/shared/wire/session-actions.ts'
 import type { Connection, ContentToSend, Download, FileToSend, NetworkOutcome } from '../driver/driver.ts'
 import { downloadRefusals, uploadFile } from '../driver/media-network.ts'
 import type { PacedDownload } from '../media/download-turns.ts'

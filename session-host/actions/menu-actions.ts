@@ -1,9 +1,9 @@
 // Sends polls, and menus with their pictures, which the edge transfers as one file.
 
 import { Readable } from 'node:stream'
-import { parseMenuCards } from '../../shared/contract/menu-choices.ts'
-import { createDoneOutcome, type Outcome } from '../../shared/wire/outcome.ts'
-import type { ActionInput } from '../../shared/wire/session-actions.ts'
+import { parseMenuCards } from '@msgnet/shared/contract/menu-choices.ts'
+import { createDoneOutcome, type Outcome } from '@msgnet/shared/wire/outcome.ts'
+import type { ActionInput } from '@msgnet/shared/wire/session-actions.ts'
 import type { Connection, ContentToSend, StoredPicture } from '../driver/driver.ts'
 import { uploadFile } from '../driver/media-network.ts'
 import { JoinedFiles } from '../media/joined-files.ts'

@@ -1,9 +1,13 @@
 // Actions on messages that are sent at a time: scheduling one, listing those that wait, cancelling one.
 
-import { limits } from '../../shared/contract/limits.ts'
-import type { MessageRecord } from '../../shared/contract/message-requests.ts'
-import { createDoneOutcome, createRefusal, type Outcome } from '../../shared/wire/outcome.ts'
-import { type ActionInput, actionInputs, type SchedulableAction } from '../../shared/wire/session-actions.ts'
+import { limits } from '@msgnet/shared/contract/limits.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
+import { createDoneOutcome, createRefusal, type Outcome } from '@msgnet/shared/wire/outcome.ts'
+import {
+  type ActionInput,
+  actionInputs,
+  type SchedulableAction,
+} from '@msgnet/shared/wire/session-actions.ts'
 import { type Addition, MAX_FILE_BYTES } from '../sessions/session-schedule.ts'
 import { findStoreFault } from '../store/store-fault.ts'
 import type { Action, ActionContext, ActionTable, ScheduledStage } from './action.ts'

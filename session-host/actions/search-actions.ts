@@ -1,9 +1,13 @@
 // Searches the stored messages and chats, in pages that fit into a frame.
 
-import { emptyMessage, type MessageRecord } from '../../shared/contract/message-requests.ts'
-import type { ChatRecord, FoundChats, FoundMessages } from '../../shared/contract/responses/chat-responses.ts'
-import { createDoneOutcome, createRefusal, type Outcome } from '../../shared/wire/outcome.ts'
-import { type ActionInput, MAX_RESULT_CHARACTERS } from '../../shared/wire/session-actions.ts'
+import { emptyMessage, type MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
+import type {
+  ChatRecord,
+  FoundChats,
+  FoundMessages,
+} from '@msgnet/shared/contract/responses/chat-responses.ts'
+import { createDoneOutcome, createRefusal, type Outcome } from '@msgnet/shared/wire/outcome.ts'
+import { type ActionInput, MAX_RESULT_CHARACTERS } from '@msgnet/shared/wire/session-actions.ts'
 import type { Person } from '../driver/driver.ts'
 import type { Session } from '../sessions/host-session.ts'
 import { type ChatView, findChats as findStoredChats } from '../store/chat-search.ts'

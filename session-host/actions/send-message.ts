@@ -1,15 +1,15 @@
 // Sends messages: each is stored under its id first, then sent to the network, then its progress is stored.
 
 import { setTimeout as wait } from 'node:timers/promises'
-import { emptyMessage, type MessageRecord } from '../../shared/contract/message-requests.ts'
-import { MINUTE } from '../../shared/date-time.ts'
-import { isGroup, STATUS_JID } from '../../shared/jid.ts'
+import { emptyMessage, type MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
+import { MINUTE } from '@msgnet/shared/date-time.ts'
+import { isGroup, STATUS_JID } from '@msgnet/shared/jid.ts'
 import {
   createDoneOutcome,
   createRefusal,
   type Outcome,
   type RefusedOutcome,
-} from '../../shared/wire/outcome.ts'
+} from '@msgnet/shared/wire/outcome.ts'
 import type {
   Connection,
   ContentToSend,

@@ -1,6 +1,6 @@
 // Checks whether this device can change the settings that all devices of an account share.
 
-import { createRefusal } from '../../shared/wire/outcome.ts'
+import { createRefusal } from '@msgnet/shared/wire/outcome.ts'
 import type { Connection } from '../driver/driver.ts'
 
 /** Undefined if it can; else the refusal, before anything was requested from the network. */

@@ -1,8 +1,8 @@
 // Status posts and their audience: the phone's contacts, limited by the account's privacy settings.
 
-import { DEFAULT_COLOR } from '../../shared/contract/status-requests.ts'
-import { createRefusal } from '../../shared/wire/outcome.ts'
-import type { ActionInput } from '../../shared/wire/session-actions.ts'
+import { DEFAULT_COLOR } from '@msgnet/shared/contract/status-requests.ts'
+import { createRefusal } from '@msgnet/shared/wire/outcome.ts'
+import type { ActionInput } from '@msgnet/shared/wire/session-actions.ts'
 import type { Connection, ContentToSend, NetworkOutcome, Person, StatusAudience } from '../driver/driver.ts'
 import type { Session } from '../sessions/host-session.ts'
 import { listContacts } from '../store/setting-store.ts'

@@ -1,8 +1,8 @@
 // Tracks messages whose send ended as unknown: what the network reports of one later is the late outcome of its act.
 
-import type { MessageRecord } from '../../shared/contract/message-requests.ts'
-import { createDoneOutcome, createRefusal, type Outcome } from '../../shared/wire/outcome.ts'
-import type { ActionName } from '../../shared/wire/session-actions.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
+import { createDoneOutcome, createRefusal, type Outcome } from '@msgnet/shared/wire/outcome.ts'
+import type { ActionName } from '@msgnet/shared/wire/session-actions.ts'
 import type { Log } from '../host-log.ts'
 import type { Journal } from '../store/act-journal.ts'
 import { findPrevention, refuseByCode } from './action.ts'

@@ -1,6 +1,6 @@
 // The canary: two instances of this host write to each other now and then, each way that callers have, and metrics show whether it arrived.
 
-import { SECOND } from '../../shared/date-time.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { Log } from '../host-log.ts'
 import type { Cancel, Clock } from '../machine-clock.ts'
 import type { CanaryMetrics } from './canary-metrics.ts'

@@ -1,7 +1,7 @@
 // Checks a linked device by the host's own store, which is only read: its keys, its lists, and what it knows of others.
 
 import { DatabaseSync } from 'node:sqlite'
-import { createSealer, type Sealer } from '../../shared/seal.ts'
+import { createSealer, type Sealer } from '@msgnet/shared/seal.ts'
 import { type Finding, fail, ok, warn } from './doctor-finding.ts'
 
 /** Below this the library is about to make new ones; below the other it does not do so. */

@@ -3,8 +3,8 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { MINUTE, SECOND } from '../../shared/date-time.ts'
-import { measureDiskSpace } from '../../shared/node/data-folder-metrics.ts'
+import { MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
+import { measureDiskSpace } from '@msgnet/shared/node/data-folder-metrics.ts'
 import { type Finding, fail, ok, warn } from './doctor-finding.ts'
 
 const NODE = 24

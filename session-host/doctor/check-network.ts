@@ -1,8 +1,8 @@
 // Checks of the network: its site's version and clock, whether it takes a new device of our version, and its media hosts.
 
 import type { Agent } from 'node:http'
-import { SECOND } from '../../shared/date-time.ts'
-import { withDeadline } from '../../shared/deadline.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import { withDeadline } from '@msgnet/shared/deadline.ts'
 import type { Closing, ConnectionEvents, Driver } from '../driver/driver.ts'
 import { ProxyAgent } from '../driver/tunnel/tunnel-agent.ts'
 import { type Finding, fail, ok, warn } from './doctor-finding.ts'

@@ -2,7 +2,7 @@
 
 import { type Agent, request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
-import { SECOND } from '../../shared/date-time.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 
 const WITHIN_MS = 10 * SECOND
 const MAX_CHARACTERS = 4 * 1024 * 1024

@@ -1,7 +1,7 @@
 // The driver interface: what a session needs from a messaging network. A connection is one socket; it never reconnects.
 
-import type { HistoryMode } from '../../shared/contract/history.ts'
-import type { KeyedUsername } from '../../shared/jid.ts'
+import type { HistoryMode } from '@msgnet/shared/contract/history.ts'
+import type { KeyedUsername } from '@msgnet/shared/jid.ts'
 import type { AccountNetwork } from './account-network.ts'
 import type { GroupChange, GroupNetwork, NetworkGroup } from './group-network.ts'
 import type { MediaNetwork } from './media-network.ts'

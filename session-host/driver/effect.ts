@@ -1,7 +1,7 @@
 // One effect that an act has on the network: whether anything of it has left this process. Its outcome is unknown only then.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { withDeadline } from '../../shared/deadline.ts'
+import { withDeadline } from '@msgnet/shared/deadline.ts'
 
 /** A frame that is leaving waits for the writes before it, which take milliseconds. */
 const MAX_LEAVING_MS = 250

@@ -1,7 +1,7 @@
 // The turns of what networks send to the sessions of a host: one stanza of an instance and a kind at a time, each instance as fast as
 // the bytes of its minute allow.
 
-import { FairTurns, type Turn } from '../../shared/fair-turns.ts'
+import { FairTurns, type Turn } from '@msgnet/shared/fair-turns.ts'
 
 /** What a network sends and a session has to handle. */
 export const STANZA_KINDS = ['message', 'receipt', 'notification', 'call'] as const

@@ -1,6 +1,6 @@
 // Messages as a driver reports and sends them, with their receipts and acks; and those of the history that a phone sends.
 
-import type { MenuCard, MenuForm } from '../../shared/contract/menu-choices.ts'
+import type { MenuCard, MenuForm } from '@msgnet/shared/contract/menu-choices.ts'
 import type { FileToSend, StoredFile } from './media-network.ts'
 import type { OwnKey } from './message-keys.ts'
 import type { Person } from './person.ts'

@@ -1,6 +1,6 @@
 // The passkey that an account may demand before a device is linked to it.
 
-import type { PasskeyAssertion, PasskeyOptions } from '../../shared/contract/passkey-requests.ts'
+import type { PasskeyAssertion, PasskeyOptions } from '@msgnet/shared/contract/passkey-requests.ts'
 import type { NetworkOutcome } from './network-outcome.ts'
 
 export interface PasskeyStep {

@@ -1,6 +1,6 @@
 // The beats of one link: each reports this host's state to the edge, and its answer extends the lease.
 
-import type { HostFrame } from '../../shared/wire/link-frames.ts'
+import type { HostFrame } from '@msgnet/shared/wire/link-frames.ts'
 import type { Log } from '../host-log.ts'
 import type { Metrics } from '../host-metrics.ts'
 import type { Lease } from '../lease.ts'

@@ -1,8 +1,8 @@
 // The link to the edge: dials it, redials it, and dispatches its frames.
 
 import { setTimeout as wait } from 'node:timers/promises'
-import { SECOND } from '../../shared/date-time.ts'
-import { type EdgeFrame, type HostFrame, WIRE_VERSION } from '../../shared/wire/link-frames.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import { type EdgeFrame, type HostFrame, WIRE_VERSION } from '@msgnet/shared/wire/link-frames.ts'
 import type { ActRunner } from '../actions/act-runner.ts'
 import type { Log } from '../host-log.ts'
 import type { Metrics } from '../host-metrics.ts'

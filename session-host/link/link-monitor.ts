@@ -1,6 +1,6 @@
 // Detects a dead link, and a process that was frozen. It uses monotonic time only, which no change of the wall clock moves.
 
-import { SECOND } from '../../shared/date-time.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { Cancel, Clock } from '../machine-clock.ts'
 
 const TICK_MS = 500

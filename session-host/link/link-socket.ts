@@ -1,9 +1,14 @@
 // One WebSocket to the edge. Frames that are sent in the same turn travel in one message.
 
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import {
+  EdgeFrame,
+  explainMalformed,
+  type HostFrame,
+  readEdgeFrames,
+} from '@msgnet/shared/wire/link-frames.ts'
+import { createUnknownOutcome } from '@msgnet/shared/wire/outcome.ts'
 import { WebSocket } from 'ws'
-import { SECOND } from '../../shared/date-time.ts'
-import { EdgeFrame, explainMalformed, type HostFrame, readEdgeFrames } from '../../shared/wire/link-frames.ts'
-import { createUnknownOutcome } from '../../shared/wire/outcome.ts'
 
 const HANDSHAKE_MS = 10 * SECOND
 /** The most bytes, in UTF-8, of frames in one message. */

@@ -1,7 +1,7 @@
 // A few decoders for one kind of file: a job takes one that is free or starts one, and each ends after a pause or enough work.
 
-import { SECOND } from '../../shared/date-time.ts'
-import { FairTurns, type TurnLimits } from '../../shared/fair-turns.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import { FairTurns, type TurnLimits } from '@msgnet/shared/fair-turns.ts'
 import { Decoder, DecoderBroke, type DecoderLimits, OutOfMemory } from './decoder.ts'
 import type { MediaReply } from './decoder-main.ts'
 import type { MediaJob } from './media-job.ts'

@@ -5,7 +5,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { MIB } from '../../shared/contract/limits.ts'
+import { MIB } from '@msgnet/shared/contract/limits.ts'
 import type { MediaReply } from './decoder-main.ts'
 import { type KernelLimits, spawnLimited } from './limited-process.ts'
 import { type MediaJob, OutOfTime } from './media-job.ts'

@@ -2,9 +2,9 @@
 
 import type { Readable } from 'node:stream'
 import { setTimeout as wait, setImmediate as waitForLoop } from 'node:timers/promises'
-import { SECOND } from '../../shared/date-time.ts'
-import { FairTurns, type Turn, type TurnRefusalReason, TurnRefused } from '../../shared/fair-turns.ts'
-import { createRefusal, type RefusedOutcome } from '../../shared/wire/outcome.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import { FairTurns, type Turn, type TurnRefusalReason, TurnRefused } from '@msgnet/shared/fair-turns.ts'
+import { createRefusal, type RefusedOutcome } from '@msgnet/shared/wire/outcome.ts'
 
 /** A reader that is slow has its download for as long as the act may take, so there are many; each has less than a MiB of memory. */
 const FILES = {

@@ -5,7 +5,7 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { SECOND } from '../../shared/date-time.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import { limitBytes } from './limit-bytes.ts'
 import { type KernelLimits, spawnLimited } from './limited-process.ts'
 import { OutOfTime, UnsupportedFile } from './media-job.ts'

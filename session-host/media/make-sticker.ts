@@ -1,8 +1,8 @@
 // Makes the sticker that phones show: WebP of 512x512, still or moving, in the size that they load.
 
 import { stat, writeFile } from 'node:fs/promises'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { Metadata } from 'sharp'
-import { SECOND } from '../../shared/date-time.ts'
 import { readImageKind } from '../image-kind.ts'
 import { type MediaResult, UnsupportedFile } from './media-job.ts'
 

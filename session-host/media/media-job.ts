@@ -1,6 +1,6 @@
 // The work on a file that a decoder does, and what comes of it.
 
-import type { FaultName } from '../../shared/fault-table.ts'
+import type { FaultName } from '@msgnet/shared/fault-table.ts'
 
 /** What a file is to become, or which of its properties are read. */
 export type SoundTask = 'voice' | 'audio' | 'video' | 'mp3'

@@ -1,14 +1,14 @@
 // Runs the work on files in decoders: sounds and films in some, pictures in others, in turns by instance, with a limit for each.
 
-import { MIB } from '../../shared/contract/limits.ts'
-import { SECOND } from '../../shared/date-time.ts'
-import { TurnRefused } from '../../shared/fair-turns.ts'
+import { MIB } from '@msgnet/shared/contract/limits.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import { TurnRefused } from '@msgnet/shared/fair-turns.ts'
 import {
   createDoneOutcome,
   createRefusal,
   type Outcome,
   type RefusedOutcome,
-} from '../../shared/wire/outcome.ts'
+} from '@msgnet/shared/wire/outcome.ts'
 import type { Log } from '../host-log.ts'
 import { DecoderBroke, OutOfMemory } from './decoder.ts'
 import { DecoderPool, type PoolLimits } from './decoder-pool.ts'

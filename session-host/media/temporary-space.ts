@@ -1,8 +1,8 @@
 // The room for temporary files of what is sent and converted: instances share it by what is still free.
 
-import { MIB } from '../../shared/contract/limits.ts'
-import { SECOND } from '../../shared/date-time.ts'
-import { createRefusal, type RefusedOutcome } from '../../shared/wire/outcome.ts'
+import { MIB } from '@msgnet/shared/contract/limits.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import { createRefusal, type RefusedOutcome } from '@msgnet/shared/wire/outcome.ts'
 import { mayAdd } from '../stored-media/media-shares.ts'
 
 /** One instance alone fills half of it, so thirteen of the largest files. */

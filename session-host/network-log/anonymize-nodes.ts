@@ -1,8 +1,8 @@
 // Anonymizes the network's nodes before they are stored: people, contents and keys are replaced, the protocol stays.
 
 import { createHmac, randomBytes } from 'node:crypto'
+import type { LoggedNode, Outline } from '@msgnet/shared/network-log-lines.ts'
 import { LRUCache } from 'lru-cache'
-import type { LoggedNode, Outline } from '../../shared/network-log-lines.ts'
 
 /** A node as the library has it, or as it is read from the library's own line. */
 export interface PlainNode {

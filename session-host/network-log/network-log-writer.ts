@@ -1,9 +1,9 @@
 // The protocol log of a host: collects the lines of its sockets, and writes them in blocks, so that a socket waits for nothing.
 
-import { SECOND } from '../../shared/date-time.ts'
-import type { LoggedNode, LogLine } from '../../shared/network-log-lines.ts'
-import { openRing, type RingSize } from '../../shared/node/network-log-files.ts'
-import type { Sealer } from '../../shared/seal.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import type { LoggedNode, LogLine } from '@msgnet/shared/network-log-lines.ts'
+import { openRing, type RingSize } from '@msgnet/shared/node/network-log-files.ts'
+import type { Sealer } from '@msgnet/shared/seal.ts'
 import type { Log } from '../host-log.ts'
 import { createAnonymizer, type PlainNode } from './anonymize-nodes.ts'
 

@@ -1,7 +1,7 @@
 // Sends messages when they are due: one at a time of each instance, no faster than it may send, and none that is a day late.
 
-import { Coalescer } from '../../shared/coalescer.ts'
-import { DAY, MINUTE, SECOND } from '../../shared/date-time.ts'
+import { Coalescer } from '@msgnet/shared/coalescer.ts'
+import { DAY, MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
 import type { ActRunner } from '../actions/act-runner.ts'
 import type { Lease } from '../lease.ts'
 import type { Cancel, Clock } from '../machine-clock.ts'

@@ -1,10 +1,10 @@
 // Sends one message that is due. Its row stays until the write before its first frame, so that a host that dies before has sent nothing, and the next
 // one sends it.
 
-import { MINUTE } from '../../shared/date-time.ts'
-import { toCause } from '../../shared/trace-context.ts'
-import type { Outcome } from '../../shared/wire/outcome.ts'
-import type { SchedulableAction } from '../../shared/wire/session-actions.ts'
+import { MINUTE } from '@msgnet/shared/date-time.ts'
+import { toCause } from '@msgnet/shared/trace-context.ts'
+import type { Outcome } from '@msgnet/shared/wire/outcome.ts'
+import type { SchedulableAction } from '@msgnet/shared/wire/session-actions.ts'
 import type { ActionContext, DueStage } from '../actions/action.ts'
 import type { Transfers } from '../actions/file-transfers.ts'
 import { runScheduledAction } from '../actions/schedule-actions.ts'

@@ -1,9 +1,9 @@
 // The files of messages that are sent at a time: sealed in pieces in the store, and opened again when the message is due.
 
 import { dirname } from 'node:path'
-import { measureDiskSpace } from '../../shared/node/data-folder-metrics.ts'
-import type { Sealer } from '../../shared/seal.ts'
-import type { Bytes } from '../../shared/seal-keys.ts'
+import { measureDiskSpace } from '@msgnet/shared/node/data-folder-metrics.ts'
+import type { Sealer } from '@msgnet/shared/seal.ts'
+import type { Bytes } from '@msgnet/shared/seal-keys.ts'
 import type { FencedStore } from '../store/fenced-store.ts'
 import { addPiece, deleteScheduledFile, findPiece } from '../store/scheduled-store.ts'
 

@@ -1,7 +1,7 @@
 // The metrics of messages that are sent at a time: by outcome, how late they were, and those that wait.
 
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { SECOND } from '../../shared/date-time.ts'
 import type { FencedStore } from '../store/fenced-store.ts'
 import { readScheduledTotals } from '../store/scheduled-store.ts'
 

@@ -1,7 +1,7 @@
 // Answers to events, and choices that are added to polls: stored with the message that they name.
 
-import type { MessageRecord } from '../../shared/contract/message-requests.ts'
-import { truncateText } from '../../shared/truncation.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
+import { truncateText } from '@msgnet/shared/truncation.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { Batch } from './intake-batch.ts'
 import { findTarget } from './message-lookup.ts'

@@ -1,6 +1,6 @@
 // Votes: decrypted with the poll that they name, stored with it, and reported as an update of it.
 
-import type { MessageRecord } from '../../shared/contract/message-requests.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { MessageRow } from '../store/message-store.ts'
 import type { Batch } from './intake-batch.ts'

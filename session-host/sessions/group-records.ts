@@ -1,7 +1,7 @@
 // Groups and their changes in the contract's shapes.
 
-import type { GroupsPayload } from '../../shared/contract/change-envelopes.ts'
-import type { GroupRecord } from '../../shared/contract/responses/group-responses.ts'
+import type { GroupsPayload } from '@msgnet/shared/contract/change-envelopes.ts'
+import type { GroupRecord } from '@msgnet/shared/contract/responses/group-responses.ts'
 import type { GroupChange, GroupMember, NetworkGroup, Person } from '../driver/driver.ts'
 import { createEvent, type NewEvent } from './message-records.ts'
 

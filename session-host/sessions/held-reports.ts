@@ -1,7 +1,7 @@
 // Reports of new messages that wait for the file of their message, and the reports of the same chat that wait behind them.
 
-import { SECOND } from '../../shared/date-time.ts'
-import type { EventReport } from '../../shared/wire/host-reports.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import type { EventReport } from '@msgnet/shared/wire/host-reports.ts'
 import type { Cancel } from '../machine-clock.ts'
 import { type Hold, listHeldReports, moveHeldReports, setHeldLink } from '../store/held-report-store.ts'
 import type { Batch } from './intake-batch.ts'

@@ -1,15 +1,15 @@
 // The session of one instance: connects, restarts, disconnects and deletes it.
 
-import type { HistoryMode } from '../../shared/contract/history.ts'
-import type { DisconnectReason } from '../../shared/contract/instance-requests.ts'
-import { SECOND } from '../../shared/date-time.ts'
+import type { HistoryMode } from '@msgnet/shared/contract/history.ts'
+import type { DisconnectReason } from '@msgnet/shared/contract/instance-requests.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import {
   createDoneOutcome,
   createRefusal,
   type Outcome,
   type RefusedOutcome,
-} from '../../shared/wire/outcome.ts'
-import type { SessionState } from '../../shared/wire/session-state.ts'
+} from '@msgnet/shared/wire/outcome.ts'
+import type { SessionState } from '@msgnet/shared/wire/session-state.ts'
 import { type Connection, CredentialUnreadable } from '../driver/driver.ts'
 import {
   createSingleLine,

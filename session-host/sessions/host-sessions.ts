@@ -1,9 +1,9 @@
 // All sessions of this host: found or created for an act, connected while the lease runs, closed when it is over.
 
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Status } from '../../shared/contract/instance-requests.ts'
-import { SECOND } from '../../shared/date-time.ts'
-import type { Assignment } from '../../shared/wire/link-frames.ts'
+import type { Status } from '@msgnet/shared/contract/instance-requests.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import type { Assignment } from '@msgnet/shared/wire/link-frames.ts'
 import { createKeyedMutex } from '../mutex.ts'
 import { claimSession, listHeldSessions, type SessionRow } from '../store/session-store.ts'
 import { Session } from './host-session.ts'

@@ -1,11 +1,11 @@
 // A batch holds the changed rows of one piece of news, their statements and their events, and commits all of them or none.
 
+import { formatLoggedIds } from '@msgnet/shared/contract/message-ids.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import type { Cause } from '@msgnet/shared/trace-context.ts'
+import type { EventReport } from '@msgnet/shared/wire/host-reports.ts'
 import type { LRUCache } from 'lru-cache'
-import { formatLoggedIds } from '../../shared/contract/message-ids.ts'
-import type { MessageRecord } from '../../shared/contract/message-requests.ts'
-import type { Statement } from '../../shared/db/prepared-queries.ts'
-import type { Cause } from '../../shared/trace-context.ts'
-import type { EventReport } from '../../shared/wire/host-reports.ts'
 import { createGrowingCache } from '../growing-cache.ts'
 import { updateChat } from '../store/chat-store.ts'
 import type { Hold } from '../store/held-report-store.ts'

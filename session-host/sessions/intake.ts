@@ -1,8 +1,8 @@
 // The intake stores the network's news of messages: the row and its report in one batch, each message reported once.
 
-import type { MessageRecord, MessageStatus } from '../../shared/contract/message-requests.ts'
-import type { Statement } from '../../shared/db/prepared-queries.ts'
-import { STATUS_JID } from '../../shared/jid.ts'
+import type { MessageRecord, MessageStatus } from '@msgnet/shared/contract/message-requests.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import { STATUS_JID } from '@msgnet/shared/jid.ts'
 import type { Ack, NetworkMessage, Prevention, Progress, Receipt, Restriction } from '../driver/driver.ts'
 import { createMutex } from '../mutex.ts'
 import { updateChat } from '../store/chat-store.ts'

@@ -1,7 +1,7 @@
 // How often callers may have an instance log in: to the network, all instances of a host are one address.
 
-import { FairTurns } from '../../shared/fair-turns.ts'
-import { createRefusal, type RefusedOutcome } from '../../shared/wire/outcome.ts'
+import { FairTurns } from '@msgnet/shared/fair-turns.ts'
+import { createRefusal, type RefusedOutcome } from '@msgnet/shared/wire/outcome.ts'
 import type { Clock } from '../machine-clock.ts'
 
 /** More than a person needs who tries again, or a program that follows the states. What the host does by itself is not counted. */

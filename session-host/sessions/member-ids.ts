@@ -1,6 +1,6 @@
 // The other id of members of groups, for receipts, which name a member by one id only.
 
-import { MINUTE } from '../../shared/date-time.ts'
+import { MINUTE } from '@msgnet/shared/date-time.ts'
 import type { Receipt } from '../driver/driver.ts'
 import { createGrowingCache } from '../growing-cache.ts'
 import { findByLid, listMembers } from '../store/people-store.ts'

@@ -1,8 +1,8 @@
 // Messages that change another message: edits, deletions, reactions. Own and received ones are handled alike.
 
-import type { MessageRecord } from '../../shared/contract/message-requests.ts'
-import { toCause } from '../../shared/trace-context.ts'
-import { truncateText } from '../../shared/truncation.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
+import { toCause } from '@msgnet/shared/trace-context.ts'
+import { truncateText } from '@msgnet/shared/truncation.ts'
 import type { Driver } from '../driver/driver.ts'
 import { isPlainName } from '../message-names.ts'
 import { endMedia } from '../store/media-rows.ts'

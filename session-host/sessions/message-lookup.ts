@@ -1,6 +1,6 @@
 // Finds the stored message that an id names. Senders choose their ids, and two may choose the same: chat and author decide.
 
-import type { MessageRecord } from '../../shared/contract/message-requests.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import type { NetworkMessage, Person, Receipt } from '../driver/driver.ts'
 import { isPlainName, qualifyName } from '../message-names.ts'
 import type { MessageRow } from '../store/message-store.ts'

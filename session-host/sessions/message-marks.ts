@@ -1,6 +1,6 @@
 // What marks a stored message: pinned in its chat for everyone, starred for the account alone.
 
-import type { MessageRecord } from '../../shared/contract/message-requests.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import type { SettingChange } from '../driver/driver.ts'
 import type { Batch } from './intake-batch.ts'
 import { findReceiptTarget, findTarget } from './message-lookup.ts'

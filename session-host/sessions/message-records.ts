@@ -1,10 +1,10 @@
 // Converts messages into records and events of the contract.
 
-import type { EventName, EventPayloads, MessagesUpdatePayload } from '../../shared/contract/event-names.ts'
-import { emptyMessage, type MessageRecord } from '../../shared/contract/message-requests.ts'
-import type { Cause } from '../../shared/trace-context.ts'
-import { MAX_NAME_BYTES, truncateText, truncateToLimits } from '../../shared/truncation.ts'
-import type { EventReport } from '../../shared/wire/host-reports.ts'
+import type { EventName, EventPayloads, MessagesUpdatePayload } from '@msgnet/shared/contract/event-names.ts'
+import { emptyMessage, type MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
+import type { Cause } from '@msgnet/shared/trace-context.ts'
+import { MAX_NAME_BYTES, truncateText, truncateToLimits } from '@msgnet/shared/truncation.ts'
+import type { EventReport } from '@msgnet/shared/wire/host-reports.ts'
 import type { MessageContent, NetworkMessage } from '../driver/driver.ts'
 import type { MessageRow } from '../store/message-store.ts'
 import type { NamedFields } from './named-people.ts'

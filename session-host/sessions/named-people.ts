@@ -1,7 +1,7 @@
 // The people whom a message names: those it mentions, and the author of the message that it quotes, with what is known of them.
 
-import type { MessageRecord } from '../../shared/contract/message-requests.ts'
-import { isLid } from '../../shared/jid.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
+import { isLid } from '@msgnet/shared/jid.ts'
 import type { MessageContent, Person } from '../driver/driver.ts'
 import { createGrowingCache } from '../growing-cache.ts'
 import { findByLid, findMembers, findNames, type StoredPerson } from '../store/people-store.ts'

@@ -1,6 +1,6 @@
 // Answers to a menu by number: `2` is its second choice, as if it had been tapped.
 
-import { DAY } from '../../shared/date-time.ts'
+import { DAY } from '@msgnet/shared/date-time.ts'
 import type { MenuAnswer, NetworkMessage } from '../driver/driver.ts'
 import type { Store } from '../store/host-store.ts'
 import { listOwnSince, type MessageRow } from '../store/message-store.ts'

@@ -1,7 +1,7 @@
 // The outcome of an act that sends a message, stored in the same commit as the sent message.
 
-import type { MessageRecord } from '../../shared/contract/message-requests.ts'
-import type { Statement } from '../../shared/db/prepared-queries.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { crashIfArmed } from '../crash-points.ts'
 
 export class OutcomeCommit {

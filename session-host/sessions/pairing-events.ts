@@ -1,8 +1,8 @@
 // Apart from reconnect.ts, because it formats what callers see while a device is being linked: QR, code, or passkey.
 
+import type { Pairing } from '@msgnet/shared/contract/instance-requests.ts'
+import { formatDateTime, SECOND } from '@msgnet/shared/date-time.ts'
 import { toDataURL } from 'qrcode'
-import type { Pairing } from '../../shared/contract/instance-requests.ts'
-import { formatDateTime, SECOND } from '../../shared/date-time.ts'
 import type { ConnectionEvents, PasskeyStep } from '../driver/driver.ts'
 
 /** A code is valid as long as its socket: after the time of six QRs the pairing ends. */

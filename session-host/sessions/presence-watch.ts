@@ -1,8 +1,8 @@
 // Subscribed presence: the chats of an instance that callers watch, subscribed again after each login, and what the network says of them.
 
-import { limits } from '../../shared/contract/limits.ts'
-import { SECOND } from '../../shared/date-time.ts'
-import { isGroup } from '../../shared/jid.ts'
+import { limits } from '@msgnet/shared/contract/limits.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import { isGroup } from '@msgnet/shared/jid.ts'
 import type { Connection, NetworkPresence, Person } from '../driver/driver.ts'
 import {
   addSubscribedChat,

@@ -1,7 +1,7 @@
 // Converts receipts into events of the contract.
 
-import type { MessagesUpdatePayload } from '../../shared/contract/event-names.ts'
-import { extractPhone, isGroup } from '../../shared/jid.ts'
+import type { MessagesUpdatePayload } from '@msgnet/shared/contract/event-names.ts'
+import { extractPhone, isGroup } from '@msgnet/shared/jid.ts'
 import type { Receipt } from '../driver/driver.ts'
 import type { MessageRow } from '../store/message-store.ts'
 import { createEvent, type NewEvent } from './message-records.ts'

@@ -1,8 +1,8 @@
 // The table of what follows when a connection attempt ends, and how long to wait before the next one.
 
-import type { DisconnectReason } from '../../shared/contract/instance-requests.ts'
-import { HOUR, MINUTE, SECOND } from '../../shared/date-time.ts'
-import { createRefusal, type RefusedOutcome } from '../../shared/wire/outcome.ts'
+import type { DisconnectReason } from '@msgnet/shared/contract/instance-requests.ts'
+import { HOUR, MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
+import { createRefusal, type RefusedOutcome } from '@msgnet/shared/wire/outcome.ts'
 import { type Closing, closingKinds } from '../driver/driver.ts'
 
 /** The credential when the socket ended: signed by the phone, or still being paired. */

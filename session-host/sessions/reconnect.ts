@@ -1,7 +1,7 @@
 // Opens a session's sockets, one at a time, and does what reconnect-policy.ts decides when one ends.
 
-import { SECOND } from '../../shared/date-time.ts'
-import type { RefusedOutcome } from '../../shared/wire/outcome.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import type { RefusedOutcome } from '@msgnet/shared/wire/outcome.ts'
 import {
   type Account,
   type Closing,

@@ -1,6 +1,6 @@
 // Messages that are encrypted under the secret of another message: opened with it, or reported as unreadable; and what they do to it.
 
-import type { MessageRecord } from '../../shared/contract/message-requests.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import type { Driver, SealedMessage } from '../driver/driver.ts'
 import type { MessageRow } from '../store/message-store.ts'
 import type { Batch } from './intake-batch.ts'

@@ -1,6 +1,6 @@
 // Calls of a session of kind `calls`: each is stored, and each of its states is reported once.
 
-import type { CallRecord } from '../../shared/contract/responses/call-responses.ts'
+import type { CallRecord } from '@msgnet/shared/contract/responses/call-responses.ts'
 import type { NetworkCall } from '../driver/driver.ts'
 import { type CallRow, findCall, storeCall } from '../store/call-store.ts'
 import type { Store } from '../store/host-store.ts'

@@ -1,7 +1,7 @@
 // The parts of the host that a session needs.
 
-import type { MessageRecord } from '../../shared/contract/message-requests.ts'
-import type { Sealer } from '../../shared/seal.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
+import type { Sealer } from '@msgnet/shared/seal.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { Log } from '../host-log.ts'
 import type { Metrics } from '../host-metrics.ts'

@@ -1,8 +1,8 @@
 // The groups of a session: read from the store, updated by events, and requested from the network where they are missing.
 
-import type { GroupRecord } from '../../shared/contract/responses/group-responses.ts'
-import { SECOND } from '../../shared/date-time.ts'
-import { RateLimiter } from '../../shared/rate-limiter.ts'
+import type { GroupRecord } from '@msgnet/shared/contract/responses/group-responses.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import { RateLimiter } from '@msgnet/shared/rate-limiter.ts'
 import type { Connection, GroupChange, NetworkGroup, NetworkOutcome, Person } from '../driver/driver.ts'
 import {
   deleteGroup,

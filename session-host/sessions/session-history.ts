@@ -1,9 +1,9 @@
 // Stores the history that the phone sends of a linking, in small commits with pauses between them, and how far it has come.
 
 import { setTimeout as wait, setImmediate as yieldTurn } from 'node:timers/promises'
-import type { HistoryPayload } from '../../shared/contract/change-envelopes.ts'
-import type { HistoryMode } from '../../shared/contract/history.ts'
-import { MINUTE } from '../../shared/date-time.ts'
+import type { HistoryPayload } from '@msgnet/shared/contract/change-envelopes.ts'
+import type { HistoryMode } from '@msgnet/shared/contract/history.ts'
+import { MINUTE } from '@msgnet/shared/date-time.ts'
 import type { HistoryChunk, HistoryPage, PastMessage } from '../driver/driver.ts'
 import type { Cancel } from '../machine-clock.ts'
 import { isPlainName } from '../message-names.ts'

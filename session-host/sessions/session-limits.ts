@@ -1,9 +1,9 @@
 // Temporary limits that the network sets on the account, stored so that they are known after a restart.
 
-import type { LimitsPayload } from '../../shared/contract/change-envelopes.ts'
-import { limits as contractLimits } from '../../shared/contract/limits.ts'
-import { type AccountLimits, noLimits } from '../../shared/contract/responses/limit-responses.ts'
-import { SECOND } from '../../shared/date-time.ts'
+import type { LimitsPayload } from '@msgnet/shared/contract/change-envelopes.ts'
+import { limits as contractLimits } from '@msgnet/shared/contract/limits.ts'
+import { type AccountLimits, noLimits } from '@msgnet/shared/contract/responses/limit-responses.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { Restriction } from '../driver/driver.ts'
 import { createMutex } from '../mutex.ts'
 import { deleteLimits, findLimits, storeLimits } from '../store/limit-store.ts'

@@ -1,6 +1,6 @@
 // The proxy that a session connects through, stored sealed with its state so that a restart uses it too.
 
-import { SealError, type Sealer } from '../../shared/seal.ts'
+import { SealError, type Sealer } from '@msgnet/shared/seal.ts'
 import { CredentialUnreadable } from '../driver/driver.ts'
 import type { StoredState } from './stored-state.ts'
 

@@ -1,9 +1,9 @@
 // The messages of an instance that are sent at a time: added, listed, cancelled, and ended without being sent.
 
-import { limits } from '../../shared/contract/limits.ts'
-import type { MessageRecord } from '../../shared/contract/message-requests.ts'
-import { truncateToLimits } from '../../shared/truncation.ts'
-import { MAX_RESULT_CHARACTERS } from '../../shared/wire/session-actions.ts'
+import { limits } from '@msgnet/shared/contract/limits.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
+import { truncateToLimits } from '@msgnet/shared/truncation.ts'
+import { MAX_RESULT_CHARACTERS } from '@msgnet/shared/wire/session-actions.ts'
 import type { ScheduledFiles } from '../scheduled/scheduled-files.ts'
 import type { ScheduledQueue } from '../scheduled/scheduled-queue.ts'
 import { addMessage } from '../store/message-store.ts'

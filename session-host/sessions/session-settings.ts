@@ -1,6 +1,6 @@
 // The settings that all devices of an account share: stored as the network reports them, and our own changes once it has them.
 
-import { SECOND } from '../../shared/date-time.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { Connection, KnownName, Person, SettingChange } from '../driver/driver.ts'
 import { buildNameStatements } from '../store/name-store.ts'
 import {

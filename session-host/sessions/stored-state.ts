@@ -1,8 +1,8 @@
 // A session's state. Each change is one batch on disk, with its report and, when the status changes or the version is outdated, its event.
 
-import { noHistory } from '../../shared/contract/history.ts'
-import { extractPhone } from '../../shared/jid.ts'
-import type { SessionState } from '../../shared/wire/session-state.ts'
+import { noHistory } from '@msgnet/shared/contract/history.ts'
+import { extractPhone } from '@msgnet/shared/jid.ts'
+import type { SessionState } from '@msgnet/shared/wire/session-state.ts'
 import type { NewReport, Outbox } from '../outbox.ts'
 import type { Store } from '../store/host-store.ts'
 import { type SessionRow, storeOnline, storeSession } from '../store/session-store.ts'

@@ -1,6 +1,6 @@
 // Typing or recording that is shown in a chat for a while: shown again while it lasts, then ended.
 
-import { SECOND } from '../../shared/date-time.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { Connection, Presence } from '../driver/driver.ts'
 import type { Cancel, Clock } from '../machine-clock.ts'
 import type { SessionDeps } from './session-deps.ts'

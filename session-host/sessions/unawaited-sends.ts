@@ -1,6 +1,6 @@
 // Unawaited sends, stored until their outcome is reported, so that a later process can report it too.
 
-import type { MessageRecord } from '../../shared/contract/message-requests.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import type { FencedStore } from '../store/fenced-store.ts'
 import { LeavingMark } from '../store/leaving-mark.ts'
 import {

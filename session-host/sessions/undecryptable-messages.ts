@@ -1,6 +1,6 @@
 // Messages that cannot be read, postponed for as long as a later message may make them readable, across restarts, and then reported.
 
-import { SECOND } from '../../shared/date-time.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { NetworkMessage } from '../driver/driver.ts'
 import type { Store } from '../store/host-store.ts'
 import type { MessageRow } from '../store/message-store.ts'

@@ -1,11 +1,11 @@
 // The journal: acts from the edge with their outcomes, stored until the edge has seen them.
 
+import { journal, sessions } from '@msgnet/shared/db/host-tables.ts'
+import { prepareQuery, type Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import { OUTCOME_RETENTION_MS } from '@msgnet/shared/retention-periods.ts'
+import type { Outcome } from '@msgnet/shared/wire/outcome.ts'
+import { createRefusal, createUnknownOutcome } from '@msgnet/shared/wire/outcome.ts'
 import { and, eq, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
-import { journal, sessions } from '../../shared/db/host-tables.ts'
-import { prepareQuery, type Statement } from '../../shared/db/prepared-queries.ts'
-import { OUTCOME_RETENTION_MS } from '../../shared/retention-periods.ts'
-import type { Outcome } from '../../shared/wire/outcome.ts'
-import { createRefusal, createUnknownOutcome } from '../../shared/wire/outcome.ts'
 import type { DeferredWrite } from './deferred-writes.ts'
 import type { FencedStore } from './fenced-store.ts'
 import { type Store, statement } from './host-store.ts'

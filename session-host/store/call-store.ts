@@ -1,9 +1,9 @@
 // The last calls of an instance, each with its newest state.
 
+import type { CallRecord } from '@msgnet/shared/contract/responses/call-responses.ts'
+import { calls } from '@msgnet/shared/db/host-tables.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { and, desc, eq, sql } from 'drizzle-orm'
-import type { CallRecord } from '../../shared/contract/responses/call-responses.ts'
-import { calls } from '../../shared/db/host-tables.ts'
-import type { Statement } from '../../shared/db/prepared-queries.ts'
 import type { Store } from './host-store.ts'
 
 const MAX_CALLS = 50

@@ -1,9 +1,9 @@
 // The chats of an instance, updated by their newest messages.
 
+import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
+import { chats, messages } from '@msgnet/shared/db/host-tables.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { and, eq, inArray } from 'drizzle-orm'
-import type { MessageRecord } from '../../shared/contract/message-requests.ts'
-import { chats, messages } from '../../shared/db/host-tables.ts'
-import type { Statement } from '../../shared/db/prepared-queries.ts'
 import { type Store, statement } from './host-store.ts'
 
 /**

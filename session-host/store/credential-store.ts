@@ -1,7 +1,7 @@
 // The stored keys of devices: each is sealed for its own row, and on disk before a write returns.
 
-import type { Statement } from '../../shared/db/prepared-queries.ts'
-import { DamagedSealError, type Sealer } from '../../shared/seal.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import { DamagedSealError, type Sealer } from '@msgnet/shared/seal.ts'
 import { crashIfArmed } from '../crash-points.ts'
 import type { Log } from '../host-log.ts'
 import { type Row, type Store, statement } from './host-store.ts'

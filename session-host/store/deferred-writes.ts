@@ -1,6 +1,6 @@
 // Deferred writes wait for the next commit of their instance, and are on disk before its socket sends anything more.
 
-import type { Statement } from '../../shared/db/prepared-queries.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 
 export interface DeferredWrite {
   /** Resolves when it is on disk. Rejects when the write failed; it is not tried again. */

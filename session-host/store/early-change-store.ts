@@ -1,8 +1,8 @@
 // The changes that arrived before the message that they change.
 
+import { earlyChanges } from '@msgnet/shared/db/host-tables.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { and, asc, eq, sql } from 'drizzle-orm'
-import { earlyChanges } from '../../shared/db/host-tables.ts'
-import type { Statement } from '../../shared/db/prepared-queries.ts'
 import type { Store } from './host-store.ts'
 
 export type EarlyChange = typeof earlyChanges.$inferSelect

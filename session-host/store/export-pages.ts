@@ -1,10 +1,10 @@
 // Exports everything that is stored of an instance, in pages by key.
 
+import { calls, chats, groups, messages, scheduled } from '@msgnet/shared/db/host-tables.ts'
+import { blocked, chatLabels, chatSettings, contacts, labels } from '@msgnet/shared/db/setting-tables.ts'
+import type { ExportedKind } from '@msgnet/shared/wire/session-actions.ts'
 import { and, asc, eq, getTableColumns, gt, lte, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { calls, chats, groups, messages, scheduled } from '../../shared/db/host-tables.ts'
-import { blocked, chatLabels, chatSettings, contacts, labels } from '../../shared/db/setting-tables.ts'
-import type { ExportedKind } from '../../shared/wire/session-actions.ts'
 import type { NetworkGroup } from '../driver/driver.ts'
 import type { StoreReader } from './heavy-reads.ts'
 import { countPageRows, readByteLength } from './page-bytes.ts'

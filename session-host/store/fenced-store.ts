@@ -1,7 +1,7 @@
 // Fencing: only the host that holds an instance writes for it. In a shared store every batch checks that itself.
 
 import { type InValue, LibsqlError } from '@libsql/client'
-import type { PreparedQuery, Statement } from '../../shared/db/prepared-queries.ts'
+import type { PreparedQuery, Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import type { Lease } from '../lease.ts'
 import { type DeferredWrite, DeferredWrites } from './deferred-writes.ts'
 import { type Row, type Store, statement } from './host-store.ts'

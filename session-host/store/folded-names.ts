@@ -1,10 +1,10 @@
 // Names as a search compares them, without accents and case: kept beside the names of chats and contacts, and searched there.
 
+import { chats } from '@msgnet/shared/db/host-tables.ts'
+import { contacts, usernames } from '@msgnet/shared/db/setting-tables.ts'
+import { PERSON_SUFFIX } from '@msgnet/shared/jid.ts'
+import { foldText, isPartOfNumber, listSpellings, splitSearch } from '@msgnet/shared/search-text.ts'
 import { and, or, type SQL, sql } from 'drizzle-orm'
-import { chats } from '../../shared/db/host-tables.ts'
-import { contacts, usernames } from '../../shared/db/setting-tables.ts'
-import { PERSON_SUFFIX } from '../../shared/jid.ts'
-import { foldText, isPartOfNumber, listSpellings, splitSearch } from '../../shared/search-text.ts'
 import { type Store, statement } from './host-store.ts'
 
 /** Of one commit: every other session of the process waits meanwhile. */

@@ -1,9 +1,9 @@
 // The groups of an instance's account, as last reported.
 
+import { groups } from '@msgnet/shared/db/host-tables.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import { MAX_RESULT_CHARACTERS } from '@msgnet/shared/wire/session-actions.ts'
 import { and, eq, gt, inArray, or, sql } from 'drizzle-orm'
-import { groups } from '../../shared/db/host-tables.ts'
-import type { Statement } from '../../shared/db/prepared-queries.ts'
-import { MAX_RESULT_CHARACTERS } from '../../shared/wire/session-actions.ts'
 import type { NetworkGroup } from '../driver/driver.ts'
 import type { StoreReader } from './heavy-reads.ts'
 import type { Store } from './host-store.ts'

@@ -1,10 +1,10 @@
 // Reads of an instance that may take long: in turns by instance, away from the thread that serves every session, and cut off in time.
 
 import type { Client, InStatement, InValue, ResultSet } from '@libsql/client'
+import { MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
+import type { PreparedQuery } from '@msgnet/shared/db/prepared-queries.ts'
+import { FairTurns, type TurnLimits, type TurnRefusalReason, TurnRefused } from '@msgnet/shared/fair-turns.ts'
 import { drizzle, type LibSQLDatabase } from 'drizzle-orm/libsql'
-import { MINUTE, SECOND } from '../../shared/date-time.ts'
-import type { PreparedQuery } from '../../shared/db/prepared-queries.ts'
-import { FairTurns, type TurnLimits, type TurnRefusalReason, TurnRefused } from '../../shared/fair-turns.ts'
 import { type BoundStatement, ReadConnection, ReadInterrupted } from './read-connection.ts'
 import { nameColumns, type Row } from './sql.ts'
 import type { Guard } from './store-guard.ts'

@@ -1,6 +1,6 @@
 // Reports that wait for a file: listed in order, given the link of the file, and moved to the outbox.
 
-import type { Statement } from '../../shared/db/prepared-queries.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { type Store, statement } from './host-store.ts'
 
 /** Where and how long a report waits. */

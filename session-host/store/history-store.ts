@@ -1,7 +1,7 @@
 // Messages of the history: stored unless a message of that name is there already, and never in place of it.
 
-import type { MessageRecord } from '../../shared/contract/message-requests.ts'
-import type { Statement } from '../../shared/db/prepared-queries.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { type Store, statement } from './host-store.ts'
 import type { MessageRow } from './message-store.ts'
 

@@ -1,10 +1,10 @@
 // Pairs of ids that are stored with contacts, chats and members of groups.
 
+import { chats, groups } from '@msgnet/shared/db/host-tables.ts'
+import { contacts } from '@msgnet/shared/db/setting-tables.ts'
+import { PERSON_SUFFIX } from '@msgnet/shared/jid.ts'
 import { and, eq, inArray, ne, or, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { chats, groups } from '../../shared/db/host-tables.ts'
-import { contacts } from '../../shared/db/setting-tables.ts'
-import { PERSON_SUFFIX } from '../../shared/jid.ts'
 import type { Store } from './host-store.ts'
 
 interface Pair {

@@ -1,7 +1,7 @@
 // Whether an account knows who sent a message: it has written in the chat, or has saved the sender as a contact.
 
-import type { MessageRecord } from '../../shared/contract/message-requests.ts'
-import { STATUS_JID } from '../../shared/jid.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
+import { STATUS_JID } from '@msgnet/shared/jid.ts'
 import type { Store } from './host-store.ts'
 
 /** So many messages of a chat are read: an answer that lies further back says little about the sender of today. */

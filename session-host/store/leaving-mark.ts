@@ -1,7 +1,7 @@
 // A stored row says whether something of its effect may have left. Mostly that is known before the row is written, and takes no second write.
 
 import type { InStatement } from '@libsql/client'
-import type { Statement } from '../../shared/db/prepared-queries.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import type { FencedStore } from './fenced-store.ts'
 
 export class LeavingMark {

@@ -1,9 +1,9 @@
 // The limits that the network has set on an account, one row an instance.
 
+import type { AccountLimits } from '@msgnet/shared/contract/responses/limit-responses.ts'
+import { limits } from '@msgnet/shared/db/host-tables.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { eq } from 'drizzle-orm'
-import type { AccountLimits } from '../../shared/contract/responses/limit-responses.ts'
-import { limits } from '../../shared/db/host-tables.ts'
-import type { Statement } from '../../shared/db/prepared-queries.ts'
 import type { Store } from './host-store.ts'
 
 export async function findLimits({ db }: Store, instance: string): Promise<AccountLimits | undefined> {

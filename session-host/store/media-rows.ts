@@ -1,8 +1,8 @@
 // Rows of kept media: added with their message, taken by the keeper when due, ended when the file has to go. Rows of one name share a file.
 
+import { storedMedia } from '@msgnet/shared/db/host-tables.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { and, eq } from 'drizzle-orm'
-import { storedMedia } from '../../shared/db/host-tables.ts'
-import type { Statement } from '../../shared/db/prepared-queries.ts'
 import { type Row, type Store, statement } from './host-store.ts'
 
 export type MediaRow = typeof storedMedia.$inferSelect

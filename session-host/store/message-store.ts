@@ -1,9 +1,9 @@
 // The stored messages of an instance: found by id, listed in pages, or listed as unread.
 
+import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
+import { HAS_TRACK, IS_UNREAD, messages } from '@msgnet/shared/db/host-tables.ts'
+import { prepareQuery, type Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { and, asc, desc, eq, gte, inArray, type SQL, sql } from 'drizzle-orm'
-import type { MessageRecord } from '../../shared/contract/message-requests.ts'
-import { HAS_TRACK, IS_UNREAD, messages } from '../../shared/db/host-tables.ts'
-import { prepareQuery, type Statement } from '../../shared/db/prepared-queries.ts'
 import type { MessagePlace } from '../driver/driver.ts'
 import type { StoreReader } from './heavy-reads.ts'
 import { type Store, statement } from './host-store.ts'

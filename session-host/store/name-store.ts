@@ -1,6 +1,6 @@
 // The names that the phone's history has for people: their chats have these names until they write.
 
-import type { Statement } from '../../shared/db/prepared-queries.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import type { KnownName } from '../driver/driver.ts'
 import { statement } from './host-store.ts'
 

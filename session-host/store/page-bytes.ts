@@ -1,8 +1,8 @@
 // Pages of rows are bounded in bytes: the sizes are read first, then only as many rows as a page can hold.
 
+import { MAX_RESULT_CHARACTERS } from '@msgnet/shared/wire/session-actions.ts'
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { MAX_RESULT_CHARACTERS } from '../../shared/wire/session-actions.ts'
 
 /** A UTF-16 unit takes at most three bytes, so rows of more bytes have more characters than a page. */
 const PAGE_BYTES = 3 * MAX_RESULT_CHARACTERS

@@ -1,8 +1,8 @@
 // The chats whose presence is subscribed.
 
+import { presenceSubscriptions } from '@msgnet/shared/db/host-tables.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { and, eq } from 'drizzle-orm'
-import { presenceSubscriptions } from '../../shared/db/host-tables.ts'
-import type { Statement } from '../../shared/db/prepared-queries.ts'
 import type { Store } from './host-store.ts'
 
 export interface SubscribedChat {

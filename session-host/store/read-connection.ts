@@ -1,8 +1,8 @@
 // A further connection to the host's own file: each statement runs in another thread, and can be interrupted.
 
 import type { InValue, ResultSet } from '@libsql/client'
+import { toDatabaseValue, toResultSet } from '@msgnet/shared/node/local-file.ts'
 import Database from 'libsql/promise'
-import { toDatabaseValue, toResultSet } from '../../shared/node/local-file.ts'
 
 /** The statement was interrupted because its signal was aborted. */
 export class ReadInterrupted extends Error {}

@@ -1,8 +1,8 @@
 // Writes reports into the outbox, or among those that wait for a file. The report of a message includes its chat in the form of the chat list, with this batch's changes.
 
-import type { Statement } from '../../shared/db/prepared-queries.ts'
-import { extractPhone } from '../../shared/jid.ts'
-import type { EventReport } from '../../shared/wire/host-reports.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import { extractPhone } from '@msgnet/shared/jid.ts'
+import type { EventReport } from '@msgnet/shared/wire/host-reports.ts'
 import type { Hold } from './held-report-store.ts'
 import { statement } from './host-store.ts'
 

@@ -3,7 +3,7 @@
 // It imports neither tables nor the query builder: with them the first run left 25 MB in the process, and each took 0.3 s.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { LocalFile } from '../../shared/node/local-file.ts'
+import { LocalFile } from '@msgnet/shared/node/local-file.ts'
 import { deleteOldMessages } from './retention.ts'
 import type { RetentionJob } from './retention-schedule.ts'
 import { nameColumns } from './sql.ts'

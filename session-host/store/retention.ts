@@ -2,9 +2,9 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type { InStatement } from '@libsql/client'
-import { DAY } from '../../shared/date-time.ts'
-import { MESSAGE_AGE } from '../../shared/db/host-tables.ts'
-import { OUTCOME_RETENTION_MS, retentionDays } from '../../shared/retention-periods.ts'
+import { DAY } from '@msgnet/shared/date-time.ts'
+import { MESSAGE_AGE } from '@msgnet/shared/db/host-tables.ts'
+import { OUTCOME_RETENTION_MS, retentionDays } from '@msgnet/shared/retention-periods.ts'
 import type { Store } from './host-store.ts'
 import { type Row, statement } from './sql.ts'
 

@@ -1,9 +1,9 @@
 // Rows of messages that are sent at a time, and the pieces of their files.
 
+import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
+import { scheduled, scheduledFiles } from '@msgnet/shared/db/host-tables.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { and, asc, eq } from 'drizzle-orm'
-import type { MessageRecord } from '../../shared/contract/message-requests.ts'
-import { scheduled, scheduledFiles } from '../../shared/db/host-tables.ts'
-import type { Statement } from '../../shared/db/prepared-queries.ts'
 import { type Store, statement } from './host-store.ts'
 
 export type ScheduledRow = typeof scheduled.$inferSelect

@@ -1,6 +1,5 @@
 // Rows of sessions, and the deletion of everything that a host stores of an instance.
 
-import { and, eq, sql } from 'drizzle-orm'
 import {
   calls,
   chats,
@@ -16,8 +15,8 @@ import {
   sessions,
   unawaited,
   undecryptable,
-} from '../../shared/db/host-tables.ts'
-import type { Statement } from '../../shared/db/prepared-queries.ts'
+} from '@msgnet/shared/db/host-tables.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import {
   blocked,
   chatLabels,
@@ -26,8 +25,9 @@ import {
   knownNames,
   labels,
   usernames,
-} from '../../shared/db/setting-tables.ts'
-import type { Assignment } from '../../shared/wire/link-frames.ts'
+} from '@msgnet/shared/db/setting-tables.ts'
+import type { Assignment } from '@msgnet/shared/wire/link-frames.ts'
+import { and, eq, sql } from 'drizzle-orm'
 import { addInterruptedSends, interruptedOutcome } from './act-journal.ts'
 import type { FencedStore } from './fenced-store.ts'
 import { deleteHeldOfInstance, moveHeldOfInstance } from './held-report-store.ts'

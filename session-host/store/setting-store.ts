@@ -1,9 +1,7 @@
 // The settings that all devices of an account share, as last reported: of chats, contacts and labels.
 
-import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
-import { unionAll } from 'drizzle-orm/sqlite-core'
-import { chats } from '../../shared/db/host-tables.ts'
-import type { Statement } from '../../shared/db/prepared-queries.ts'
+import { chats } from '@msgnet/shared/db/host-tables.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import {
   blocked,
   chatLabels,
@@ -12,7 +10,9 @@ import {
   knownNames,
   labels,
   usernames,
-} from '../../shared/db/setting-tables.ts'
+} from '@msgnet/shared/db/setting-tables.ts'
+import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
+import { unionAll } from 'drizzle-orm/sqlite-core'
 import type { Person, SettingChange } from '../driver/driver.ts'
 import { deleteChat } from './chat-store.ts'
 import type { StoreReader } from './heavy-reads.ts'

@@ -2,9 +2,9 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Client, createClient } from '@libsql/client'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import { drizzle } from 'drizzle-orm/libsql'
 import { migrate } from 'drizzle-orm/libsql/migrator'
-import { SECOND } from '../../shared/date-time.ts'
 import { HeavyReads } from './heavy-reads.ts'
 import { createStore, type Engine, MIGRATIONS, refuseOtherVersion, type Store } from './host-store.ts'
 import { StoreFault } from './store-fault.ts'

@@ -1,7 +1,7 @@
 // Guards every call to the store: limits its time, retries while a short lock lasts, and records its failure.
 
-import { SECOND } from '../../shared/date-time.ts'
-import { withDeadline } from '../../shared/deadline.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import { withDeadline } from '@msgnet/shared/deadline.ts'
 import { type Clock, machineClock } from '../machine-clock.ts'
 import { findStoreFault, StoreFault } from './store-fault.ts'
 

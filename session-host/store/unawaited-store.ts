@@ -1,8 +1,8 @@
 // The stored unawaited sends, by their messages.
 
+import { unawaited } from '@msgnet/shared/db/host-tables.ts'
+import { prepareQuery, type Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { and, eq, sql } from 'drizzle-orm'
-import { unawaited } from '../../shared/db/host-tables.ts'
-import { prepareQuery, type Statement } from '../../shared/db/prepared-queries.ts'
 import type { Store } from './host-store.ts'
 
 const value = sql.placeholder

@@ -1,8 +1,8 @@
 // The reports of messages that cannot be read, stored until a later message makes them readable or the time for that is over.
 
+import { undecryptable } from '@msgnet/shared/db/host-tables.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { and, asc, eq, inArray, lte, min } from 'drizzle-orm'
-import { undecryptable } from '../../shared/db/host-tables.ts'
-import type { Statement } from '../../shared/db/prepared-queries.ts'
 import type { Store } from './host-store.ts'
 
 export const storeUndecryptable = (store: Store, row: typeof undecryptable.$inferSelect): Statement =>

@@ -1,8 +1,8 @@
 // The usernames of people, under each id of theirs that is known.
 
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import { usernames } from '@msgnet/shared/db/setting-tables.ts'
 import { and, eq, inArray, ne, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import type { Statement } from '../../shared/db/prepared-queries.ts'
-import { usernames } from '../../shared/db/setting-tables.ts'
 import type { Person } from '../driver/driver.ts'
 import { type Store, statement } from './host-store.ts'
 

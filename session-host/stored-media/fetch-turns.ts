@@ -1,7 +1,7 @@
 // Whose file is fetched next: turns go round the instances, and files of senders that an account does not know have limits of their own.
 
-import { HOUR, MINUTE } from '../../shared/date-time.ts'
-import { FairTurns, type Turn, TurnRefused } from '../../shared/fair-turns.ts'
+import { HOUR, MINUTE } from '@msgnet/shared/date-time.ts'
+import { FairTurns, type Turn, TurnRefused } from '@msgnet/shared/fair-turns.ts'
 
 const PLACES = { maxUnderWay: 8, maxUnderWayOfOne: 2 }
 /** Of those places. The others are for people that the accounts know, however many strangers send files. */

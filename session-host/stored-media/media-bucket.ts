@@ -7,9 +7,9 @@ import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import type { BucketAddress } from '@msgnet/shared/media-settings.ts'
 import { AwsV4Signer } from 'aws4fetch'
-import { SECOND } from '../../shared/date-time.ts'
-import type { BucketAddress } from '../../shared/media-settings.ts'
 import type { MediaStore } from './media-store.ts'
 
 /** A connection without traffic for this long is closed. */

@@ -1,8 +1,8 @@
 // The keeper fetches the files of received messages and stores them: a few at a time, again with backoff, oldest out when space is short.
 
-import { Coalescer } from '../../shared/coalescer.ts'
-import { HOUR, MINUTE, SECOND } from '../../shared/date-time.ts'
-import { measureDiskSpace } from '../../shared/node/data-folder-metrics.ts'
+import { Coalescer } from '@msgnet/shared/coalescer.ts'
+import { HOUR, MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
+import { measureDiskSpace } from '@msgnet/shared/node/data-folder-metrics.ts'
 import type { Log } from '../host-log.ts'
 import type { Cancel, Clock } from '../machine-clock.ts'
 import type { Session } from '../sessions/host-session.ts'

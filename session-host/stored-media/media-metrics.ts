@@ -1,7 +1,7 @@
 // The metrics of kept media: files by outcome, those that wait, and the space that they take.
 
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { SECOND } from '../../shared/date-time.ts'
 import type { FencedStore } from '../store/fenced-store.ts'
 import { readMediaTotals } from '../store/media-rows.ts'
 

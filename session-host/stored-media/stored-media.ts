@@ -1,8 +1,8 @@
 // The files of received messages, as sessions see them: which of them are kept, and the stored file of a message.
 
 import { pipeline, type Readable } from 'node:stream'
-import type { Statement } from '../../shared/db/prepared-queries.ts'
-import type { Sealer } from '../../shared/seal.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import type { Sealer } from '@msgnet/shared/seal.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { Log } from '../host-log.ts'
 import type { FencedStore } from '../store/fenced-store.ts'

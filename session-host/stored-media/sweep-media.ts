@@ -1,7 +1,7 @@
 // Deletes files that have ended, and local files without a row, which a killed process or a deleted row left.
 
 import { rm } from 'node:fs/promises'
-import { HOUR } from '../../shared/date-time.ts'
+import { HOUR } from '@msgnet/shared/date-time.ts'
 import type { FencedStore } from '../store/fenced-store.ts'
 import {
   deleteMediaRow,

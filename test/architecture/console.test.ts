@@ -1,8 +1,8 @@
 // What a browser loads before the console is there: it has to come quickly by a bad line too.
 
 import { gzipSync } from 'node:zlib'
+import { bundleConsole } from '@msgnet/cli/build/bundle-console.ts'
 import { expect, test } from 'vitest'
-import { bundleConsole } from '../../cli/build/bundle-console.ts'
 
 const MAX_BYTES = 120 * 1024
 const MAX_LATER_BYTES = 16 * 1024

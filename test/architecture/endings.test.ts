@@ -1,8 +1,8 @@
 // Every action that changes something on the network is in a table of the endings: done, refused, silent, dropped, and a store that fails.
 
+import { routes } from '@msgnet/shared/api/api.ts'
+import type { Route } from '@msgnet/shared/api/route-declaration.ts'
 import { expect, test } from 'vitest'
-import { routes } from '../../shared/api/api.ts'
-import type { Route } from '../../shared/api/route-declaration.ts'
 import { account } from '../journey/endings/account-rows.ts'
 import { groups } from '../journey/endings/group-rows.ts'
 import { groupSettings } from '../journey/endings/group-setting-rows.ts'

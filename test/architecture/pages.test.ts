@@ -2,8 +2,8 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { routes } from '@msgnet/shared/api/api.ts'
 import { expect, test } from 'vitest'
-import { routes } from '../../shared/api/api.ts'
 import { readPages, root } from './sources.ts'
 
 const readPage = (path: string) => readFileSync(join(root, path), 'utf8')

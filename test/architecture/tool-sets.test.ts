@@ -1,10 +1,10 @@
 // The sets of tools are small enough for a model that reads them before each answer, and each route has its place.
 
+import { listRouteTools } from '@msgnet/openapi/route-tools.ts'
+import { routes } from '@msgnet/shared/api/api.ts'
+import { getEffect, type Route } from '@msgnet/shared/api/route-declaration.ts'
+import { routesWithoutTool, toolSetBounds, toolSets } from '@msgnet/shared/api/tool-sets.ts'
 import { expect, test } from 'vitest'
-import { listRouteTools } from '../../openapi/route-tools.ts'
-import { routes } from '../../shared/api/api.ts'
-import { getEffect, type Route } from '../../shared/api/route-declaration.ts'
-import { routesWithoutTool, toolSetBounds, toolSets } from '../../shared/api/tool-sets.ts'
 
 /** Counted with two published tokenizers (o200k, cl100k) these lists have 4.3 to 4.7 bytes a token, so this is never too few. */
 const BYTES_A_TOKEN = 4

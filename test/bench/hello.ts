@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { freePort } from '../../cli/settings/ports.ts'
+import { freePort } from '@msgnet/cli/settings/ports.ts'
 import { until } from '../until.ts'
 
 export async function startHello(): Promise<{ url: string; close(): Promise<void> }> {

@@ -82,5 +82,5 @@ process.on('message', (command) => {
     }, 5)
 })
 
-await import('../../edge/node/edge-process.ts')
+await import('@msgnet/edge/node/edge-process.ts')
 process.send?.({ probe: 'ready' })

@@ -1,7 +1,7 @@
 // A file of the edge with as much as a large gateway has: rows as the product writes them, in bulk.
 
+import { createToken, hashSha256 } from '@msgnet/shared/random-tokens.ts'
 import Database from 'libsql'
-import { createToken, hashSha256 } from '../../shared/random-tokens.ts'
 
 const DAY = 86_400_000
 const MANY = 100_000

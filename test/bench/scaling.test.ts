@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { projectRoot } from '@msgnet/cli/build/root.ts'
 import { expect, test } from 'vitest'
-import { projectRoot } from '../../cli/build/root.ts'
 import { computeNeed, formatRow, SIZES } from './scaling.ts'
 
 test('the page has the rows of the computation', () => {

@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
-import { databasePath } from '../../cli/data-folder/database-file.ts'
+import { databasePath } from '@msgnet/cli/data-folder/database-file.ts'
 import { type Cost, type Part, parts } from './cost.ts'
 import { type CostStage, startCostStage } from './cost-stage.ts'
 import { rows } from './costs.ts'

@@ -8,8 +8,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { createDatabaseToken, planDatabase } from '../../cli/parts/database-part.ts'
-import { freePort } from '../../cli/settings/ports.ts'
+import { createDatabaseToken, planDatabase } from '@msgnet/cli/parts/database-part.ts'
+import { freePort } from '@msgnet/cli/settings/ports.ts'
 import { until } from '../until.ts'
 
 export type DatabaseProxy = Awaited<ReturnType<typeof startDatabaseProxy>>

@@ -1,8 +1,8 @@
 // A host that dies at a named point, in the middle of a send and of messages that arrive, and what is true after its next start.
 
 import { randomBytes } from 'node:crypto'
-import type { CrashPoint } from '../../session-host/crash-points.ts'
-import type { Outcome } from '../../shared/wire/outcome.ts'
+import type { CrashPoint } from '@msgnet/session-host/crash-points.ts'
+import type { Outcome } from '@msgnet/shared/wire/outcome.ts'
 import { type HostProcess, type ProcessWorld, startProcessWorld } from '../host/process.ts'
 import { createTextInput } from '../host/world.ts'
 import { until } from '../until.ts'

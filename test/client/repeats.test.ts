@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
 import {
   connectInstance,
   GatewayError,
   GatewayUnreachable,
   type InstanceClient,
-} from '../../client/client.ts'
+} from '@msgnet/client/client.ts'
+import { afterEach, describe, expect, test } from 'vitest'
 
 /** `broken`: the connection breaks after the request was read. `cut`: the body breaks off. */
 type Answer =

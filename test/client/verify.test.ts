@@ -1,9 +1,9 @@
 // `verifyWebhook` on the receiver's side: it takes what is signed, and says what is wrong with anything else.
 
+import { verifyWebhook } from '@msgnet/client/client.ts'
+import { deliveries } from '@msgnet/openapi/delivery-section.ts'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
-import { verifyWebhook } from '../../client/client.ts'
-import { deliveries } from '../../openapi/delivery-section.ts'
 import { SECRET } from '../device.ts'
 
 const body = JSON.stringify(deliveries.connection?.examples.connected)

@@ -3,9 +3,9 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { buildClientModel } from '@msgnet/cli/build/clients/client-model.ts'
+import { generateClientFiles } from '@msgnet/cli/build/clients/generated-files.ts'
 import { describe, expect, test } from 'vitest'
-import { buildClientModel } from '../../cli/build/clients/client-model.ts'
-import { generateClientFiles } from '../../cli/build/clients/generated-files.ts'
 import { clients, createEnvironment, findMissing, languages } from './languages.ts'
 
 const root = join(import.meta.dirname, '..', '..')

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { buildN8nPackage } from '../../cli/build/clients/n8n-package.ts'
+import { buildN8nPackage } from '@msgnet/cli/build/clients/n8n-package.ts'
 import type { Seen } from '../scene.ts'
 
 export const packageFolder = join(import.meta.dirname, '..', '..', 'clients', 'n8n-nodes-msgnet')

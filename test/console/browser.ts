@@ -1,10 +1,10 @@
 // Opens the console in a real browser, and records its requests and its errors.
 
 import { existsSync } from 'node:fs'
+import { english } from '@msgnet/console/texts/english.ts'
 import AxeSource from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { english } from '../../console/texts/english.ts'
 
 const executablePath = '/usr/bin/chromium'
 export const noBrowser = !existsSync(executablePath)

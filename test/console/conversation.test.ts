@@ -1,10 +1,15 @@
 // The conversation of an instance in the console: the list with its search, what is opened without a receipt, and what each kind of message shows.
 
+import {
+  emptyTimeline,
+  mergeEvent,
+  mergeRecords,
+  sortMessages,
+} from '@msgnet/console/conversation/timeline.ts'
+import { emptyMessage } from '@msgnet/shared/contract/message-requests.ts'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { emptyTimeline, mergeEvent, mergeRecords, sortMessages } from '../../console/conversation/timeline.ts'
-import { emptyMessage } from '../../shared/contract/message-requests.ts'
 import { createDevice, createPhone, createQuietPhone, type LinkedDevice, linkDevice } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'

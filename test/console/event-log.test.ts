@@ -1,11 +1,11 @@
 // How pages of the log of deliveries are joined, and which sentence says how delivery stands.
 
+import { describeDelivery } from '@msgnet/console/deliveries/delivery-health.ts'
+import { findOutcome, parseFilter, toEventFilter, viewAt } from '@msgnet/console/deliveries/event-filter.ts'
+import { findPageToReload, mergeNewest, replaceRange } from '@msgnet/console/deliveries/event-pages.ts'
+import type { EventList, EventRecord } from '@msgnet/shared/contract/responses/event-responses.ts'
+import type { DeliveryStatus } from '@msgnet/shared/contract/responses/webhook-responses.ts'
 import { describe, expect, test } from 'vitest'
-import { describeDelivery } from '../../console/deliveries/delivery-health.ts'
-import { findOutcome, parseFilter, toEventFilter, viewAt } from '../../console/deliveries/event-filter.ts'
-import { findPageToReload, mergeNewest, replaceRange } from '../../console/deliveries/event-pages.ts'
-import type { EventList, EventRecord } from '../../shared/contract/responses/event-responses.ts'
-import type { DeliveryStatus } from '../../shared/contract/responses/webhook-responses.ts'
 
 const NOW = Date.UTC(2026, 10, 23, 14, 2)
 const toTime = (secondsAgo: number) => new Date(NOW - secondsAgo * 1000).toISOString()

@@ -1,7 +1,7 @@
 // The type under which the console shows a file that another person sent.
 
+import { chooseShownType } from '@msgnet/console/conversation/file-type.ts'
 import { expect, test } from 'vitest'
-import { chooseShownType } from '../../console/conversation/file-type.ts'
 
 test.each([
   'image/svg+xml',

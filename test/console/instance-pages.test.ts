@@ -2,11 +2,11 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { portuguese } from '@msgnet/console/texts/portuguese.ts'
+import { spanish } from '@msgnet/console/texts/spanish.ts'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { portuguese } from '../../console/texts/portuguese.ts'
-import { spanish } from '../../console/texts/spanish.ts'
 import { createDevice, createPhone, type LinkedDevice, linkDevice } from '../device.ts'
 import type { Seen } from '../scene.ts'
 import { until } from '../until.ts'

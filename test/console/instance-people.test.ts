@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DAY, MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DAY, MINUTE, SECOND } from '../../shared/date-time.ts'
 import { createDevice, createPhone, type LinkedDevice, linkDevice } from '../device.ts'
 import type { Seen } from '../scene.ts'
 import { until } from '../until.ts'

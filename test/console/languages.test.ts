@@ -1,10 +1,10 @@
 // The languages of the console: the catalogues say the same, and the browser's wish decides which of them is shown.
 
+import { chooseLanguage } from '@msgnet/console/language.ts'
+import { english } from '@msgnet/console/texts/english.ts'
+import { portuguese } from '@msgnet/console/texts/portuguese.ts'
+import { spanish } from '@msgnet/console/texts/spanish.ts'
 import { describe, expect, test } from 'vitest'
-import { chooseLanguage } from '../../console/language.ts'
-import { english } from '../../console/texts/english.ts'
-import { portuguese } from '../../console/texts/portuguese.ts'
-import { spanish } from '../../console/texts/spanish.ts'
 
 /** Names, units, protocol words, and words that the languages share: these are right though they equal the English text. */
 const SAME_IN_BOTH = new Set([

@@ -1,8 +1,8 @@
 // A chat of hundreds of messages in the console: what is drawn of it, where the reader stays, and how the unread ones are reached.
 
+import { limits } from '@msgnet/shared/contract/limits.ts'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { limits } from '../../shared/contract/limits.ts'
 import { createDevice, createPhone, type LinkedDevice, linkDevice, waitUntilConnected } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, unlimited, type World } from '../world.ts'

@@ -1,8 +1,8 @@
 // “Send later” in a conversation: a time is chosen, the message stands in the thread until it is sent or cancelled.
 
+import { HOUR, MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { HOUR, MINUTE, SECOND } from '../../shared/date-time.ts'
 import { createDevice, createPhone, type LinkedDevice, linkDevice } from '../device.ts'
 import type { Seen } from '../scene.ts'
 import { until } from '../until.ts'

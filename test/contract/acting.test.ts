@@ -1,10 +1,10 @@
 // An admin token that acts for an instance: on every route of an instance's token, within its scope, with keys, rates and entries of the audit log of its own.
 
+import { connectInstance } from '@msgnet/client/client.ts'
+import { entries } from '@msgnet/openapi/document.ts'
+import { scopes } from '@msgnet/shared/api/admin-scope.ts'
+import { getEffect } from '@msgnet/shared/api/route-declaration.ts'
 import { expect, test } from 'vitest'
-import { connectInstance } from '../../client/client.ts'
-import { entries } from '../../openapi/document.ts'
-import { scopes } from '../../shared/api/admin-scope.ts'
-import { getEffect } from '../../shared/api/route-declaration.ts'
 import { type ApiResponse, type Caller, createCaller } from '../caller.ts'
 import { createDevice, createPhone, linkDevice } from '../device.ts'
 import type { Seen } from '../scene.ts'

@@ -1,7 +1,7 @@
 // What every answer has in common: request ids, refusals in their order, errors that name the field (contract, "Errors").
 
+import { entries } from '@msgnet/openapi/document.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { entries } from '../../openapi/document.ts'
 import type { ApiResponse } from '../caller.ts'
 import { createDevice, type Device } from '../device.ts'
 import { openSharedWorld } from '../shared-world.ts'

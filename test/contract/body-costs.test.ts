@@ -1,9 +1,9 @@
 // What large bodies cost their token: what it takes to read them is nobody else's to pay.
 
+import { chargeParsing, createReadingCharge, rejectSpentBodies } from '@msgnet/edge/http/body-costs.ts'
+import { readBounded } from '@msgnet/edge/http/read-body-bytes.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
 import { expect, test } from 'vitest'
-import { chargeParsing, createReadingCharge, rejectSpentBodies } from '../../edge/http/body-costs.ts'
-import { readBounded } from '../../edge/http/read-body-bytes.ts'
-import { Fault } from '../../shared/fault-table.ts'
 
 const MIB = 1024 * 1024
 const request = { set: () => undefined }

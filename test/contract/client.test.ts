@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { connectAdmin, GatewayError, GatewayUnreachable } from '@msgnet/client/client.ts'
+import { entries } from '@msgnet/openapi/document.ts'
 import { describe, expect, test } from 'vitest'
-import { connectAdmin, GatewayError, GatewayUnreachable } from '../../client/client.ts'
-import { entries } from '../../openapi/document.ts'
 import { createDevice, createPhone, linkDevice } from '../device.ts'
 import { openSharedWorld } from '../shared-world.ts'
 

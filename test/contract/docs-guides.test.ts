@@ -5,12 +5,12 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { joinSteps } from '@msgnet/openapi/quick-start/quick-start.ts'
+import { SAMPLE_ORIGIN } from '@msgnet/openapi/sample-origin.ts'
+import { type LanguageName, languages } from '@msgnet/openapi/samples/languages.ts'
+import { deliveryDelays } from '@msgnet/shared/delivery-schedule.ts'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { joinSteps } from '../../openapi/quick-start/quick-start.ts'
-import { SAMPLE_ORIGIN } from '../../openapi/sample-origin.ts'
-import { type LanguageName, languages } from '../../openapi/samples/languages.ts'
-import { deliveryDelays } from '../../shared/delivery-schedule.ts'
 import {
   expectDiscreet,
   hasOverflow,

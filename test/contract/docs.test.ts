@@ -1,10 +1,10 @@
 // The documentation page as a reader meets it: complete, at home without the internet, searchable, by day and by night.
 
 import { existsSync } from 'node:fs'
+import { entries } from '@msgnet/openapi/document.ts'
+import { Fault, faultNames } from '@msgnet/shared/fault-table.ts'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { entries } from '../../openapi/document.ts'
-import { Fault, faultNames } from '../../shared/fault-table.ts'
 import { openSharedWorld } from '../shared-world.ts'
 import { asDeployed } from '../world.ts'
 

@@ -1,8 +1,8 @@
 // Whether an answer is one that the document promises: its status, its type, its headers, its body to the last field, its code.
 
+import { buildOpenapiDocument } from '@msgnet/openapi/document.ts'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { buildOpenapiDocument } from '../../openapi/document.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is read as any reader of JSON does.
 type Json = any

@@ -1,9 +1,9 @@
 // The turns behind every bound on shared work, on a clock of the test's own.
 
 import { setImmediate as settle } from 'node:timers/promises'
+import { MINUTE } from '@msgnet/shared/date-time.ts'
+import { FairTurns, type Turn, type TurnLimits, TurnRefused } from '@msgnet/shared/fair-turns.ts'
 import { expect, test } from 'vitest'
-import { MINUTE } from '../../shared/date-time.ts'
-import { FairTurns, type Turn, type TurnLimits, TurnRefused } from '../../shared/fair-turns.ts'
 
 const LIMITS: TurnLimits = { maxUnderWay: 2, maxUnderWayOfOne: 1, maxWaiting: 6, maxWaitingOfOne: 4 }
 

@@ -1,8 +1,8 @@
 // What each route says of a field that is missing, wrong or too much, and in which order a request is judged.
 
+import { entries } from '@msgnet/openapi/document.ts'
+import { toPagination } from '@msgnet/shared/contract/responses/pagination.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { entries } from '../../openapi/document.ts'
-import { toPagination } from '../../shared/contract/responses/pagination.ts'
 import type { ApiResponse } from '../caller.ts'
 import { createDevice, type Device } from '../device.ts'
 import { openSharedWorld } from '../shared-world.ts'

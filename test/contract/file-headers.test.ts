@@ -1,7 +1,7 @@
 // What a sender says of type and name of a file decides nothing at our origin.
 
+import { buildFileHeaders, chooseServedType } from '@msgnet/edge/media/file-headers.ts'
 import { expect, test } from 'vitest'
-import { buildFileHeaders, chooseServedType } from '../../edge/media/file-headers.ts'
 
 test.each([
   ['image/jpeg', 'image/jpeg'],

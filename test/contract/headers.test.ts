@@ -1,8 +1,8 @@
 // Headers that every answer bears, which ones are for tokens only, and what browsers of other origins may do.
 
+import { applyCors } from '@msgnet/edge/http/cors.ts'
 import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { applyCors } from '../../edge/http/cors.ts'
 import { createPlainCaller } from '../caller.ts'
 import { createDevice, createPhone, type Device, linkDevice } from '../device.ts'
 import { startWorld, type World } from '../world.ts'

@@ -1,7 +1,7 @@
 // The letter of the contract: `history` is accepted and ignored until the instance asks for its past, and an admin token is no instance's.
 
+import { entries } from '@msgnet/openapi/document.ts'
 import { expect, test } from 'vitest'
-import { entries } from '../../openapi/document.ts'
 import { createDevice, linkWithPast } from '../device.ts'
 import { startStage } from '../scene.ts'
 import { until } from '../until.ts'

@@ -1,8 +1,8 @@
 // What callers may write in more than one way, what no text may hold, and in which words the rest is refused.
 
+import { type Entry, entries } from '@msgnet/openapi/document.ts'
+import { toJsonSchema } from '@msgnet/openapi/json-schemas.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Entry, entries } from '../../openapi/document.ts'
-import { toJsonSchema } from '../../openapi/json-schemas.ts'
 import type { ApiResponse } from '../caller.ts'
 import { createDevice, type Device } from '../device.ts'
 import { startWorld, type World } from '../world.ts'

@@ -1,8 +1,8 @@
 // The meter behind every quota, on a clock of the test's own.
 
+import { createSendRate, webhookTests } from '@msgnet/edge/quotas.ts'
+import { type Rate, RateLimiter } from '@msgnet/shared/rate-limiter.ts'
 import { expect, test } from 'vitest'
-import { createSendRate, webhookTests } from '../../edge/quotas.ts'
-import { type Rate, RateLimiter } from '../../shared/rate-limiter.ts'
 
 function createMeter(rate: Rate, options?: ConstructorParameters<typeof RateLimiter>[2]) {
   const clock = { now: 1_000_000 }

@@ -1,7 +1,7 @@
 // Whom a `number` names, as people write it and as ids spell it (contract, "Chat"; open points, "Names and identifiers").
 
+import { parseNumber, parsePhone } from '@msgnet/shared/jid.ts'
 import { expect, test } from 'vitest'
-import { parseNumber, parsePhone } from '../../shared/jid.ts'
 
 test.each([
   ['5511999999999', '5511999999999@s.msgnet.net'],

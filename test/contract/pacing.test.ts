@@ -1,7 +1,7 @@
 // How long a message waits that names no delay: as its instance is set, at random (`/instance/updateDelaySettings`).
 
+import { chooseDelay } from '@msgnet/edge/routes/message-delay.ts'
 import { expect, test } from 'vitest'
-import { chooseDelay } from '../../edge/routes/message-delay.ts'
 
 const createPacing = (delayMin: number, delayMax: number) => ({ delayMin, delayMax })
 

@@ -1,7 +1,7 @@
 // Linking an account that demands a passkey, by the routes of the API.
 
+import type { PasskeyOptions } from '@msgnet/shared/contract/passkey-requests.ts'
 import { expect, test } from 'vitest'
-import type { PasskeyOptions } from '../../shared/contract/passkey-requests.ts'
 import { createAuthenticator } from '../authenticator.ts'
 import { createDevice, createPhone, type Device } from '../device.ts'
 import { openSharedWorld } from '../shared-world.ts'

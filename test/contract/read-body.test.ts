@@ -1,9 +1,9 @@
 // How a body is read: no slower than it may be, no more than it may be, and long texts taken out of it without a copy.
 
+import { type Pace, readBounded } from '@msgnet/edge/http/read-body-bytes.ts'
+import { extractLongTexts, LongTexts } from '@msgnet/edge/long-texts.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Pace, readBounded } from '../../edge/http/read-body-bytes.ts'
-import { extractLongTexts, LongTexts } from '../../edge/long-texts.ts'
 
 const PATIENT: Pace = { silent: 60_000, atFirst: 60_000, bytesPerSecond: 1, total: 60_000 }
 const KIB = 1024

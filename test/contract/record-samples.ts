@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { RecordedResponses } from '../../openapi/samples/recorded-samples.ts'
+import type { RecordedResponses } from '@msgnet/openapi/samples/recorded-samples.ts'
 import { startReceiver } from '../receiver.ts'
 import { startWorld } from '../world.ts'
 import { requestSample, samples } from './sample-requests.ts'

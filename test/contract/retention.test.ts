@@ -1,8 +1,8 @@
 // How long what ages is kept: as many days as the operator has said, for events and for the audit log.
 
+import { readConfig } from '@msgnet/session-host/config.ts'
+import { DAY } from '@msgnet/shared/date-time.ts'
 import { expect, test } from 'vitest'
-import { readConfig } from '../../session-host/config.ts'
-import { DAY } from '../../shared/date-time.ts'
 import { createDevice } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld } from '../world.ts'

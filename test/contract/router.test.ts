@@ -1,8 +1,8 @@
 // The router of the API, held against Hono's own: what is looked up once is what would be looked up each time.
 
+import { FixedPathRouter } from '@msgnet/edge/http/router.ts'
 import { TrieRouter } from 'hono/router/trie-router'
 import { expect, test } from 'vitest'
-import { FixedPathRouter } from '../../edge/http/router.ts'
 
 const routes = [
   ['ALL', '/*', 'every request'],

@@ -1,7 +1,7 @@
 // Every sample of the documentation is asked of a gateway: it is taken, answered as documented, and as the page shows it.
 
+import { findRecordedResponse } from '@msgnet/openapi/samples/recorded-samples.ts'
 import { expect, test } from 'vitest'
-import { findRecordedResponse } from '../../openapi/samples/recorded-samples.ts'
 import type { ApiResponse } from '../caller.ts'
 import { startStage } from '../scene.ts'
 import { until } from '../until.ts'

@@ -1,8 +1,8 @@
 // Every sample of the documentation as a request to a running gateway, with what it names made before.
 
-import { type Entry, entries } from '../../openapi/document.ts'
-import * as story from '../../shared/api/sample-values.ts'
-import { DAY } from '../../shared/date-time.ts'
+import { type Entry, entries } from '@msgnet/openapi/document.ts'
+import * as story from '@msgnet/shared/api/sample-values.ts'
+import { DAY } from '@msgnet/shared/date-time.ts'
 import type { ApiResponse, Caller } from '../caller.ts'
 import { createDevice, createPhone, linkDevice, subscribeReceiver } from '../device.ts'
 import type { Receiver } from '../receiver.ts'

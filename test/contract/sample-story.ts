@@ -1,6 +1,6 @@
 // Responses as the documentation shows them: values that differ from run to run are replaced by those of the samples.
 
-import * as story from '../../shared/api/sample-values.ts'
+import * as story from '@msgnet/shared/api/sample-values.ts'
 import type { SampleResult } from './sample-requests.ts'
 
 /** A list is shown with two items at most. */

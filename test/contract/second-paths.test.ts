@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { routes } from '@msgnet/shared/api/api.ts'
+import type { Route } from '@msgnet/shared/api/route-declaration.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { routes } from '../../shared/api/api.ts'
-import type { Route } from '../../shared/api/route-declaration.ts'
 import { createDevice } from '../device.ts'
 import { formatRequest, type RawRequest, readStatuses, upgradeHeaders } from '../raw-request.ts'
 import { asDeployed, startWorld, unlimited, type World } from '../world.ts'

@@ -1,7 +1,7 @@
 // Sessions from the admin's side, the fields of a status, and the data that a deletion removes.
 
+import { publicLimits } from '@msgnet/shared/contract/limits.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { publicLimits } from '../../shared/contract/limits.ts'
 import { createDevice, createPhone, linkDevice } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'

@@ -1,10 +1,10 @@
 // The document is as strict as the server: what it allows is never refused as malformed, and what it forbids always is.
 
 import { readFileSync } from 'node:fs'
+import { entries } from '@msgnet/openapi/document.ts'
+import { parseMenuCards } from '@msgnet/shared/contract/menu-choices.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { entries } from '../../openapi/document.ts'
-import { parseMenuCards } from '../../shared/contract/menu-choices.ts'
 import { type Caller, createPlainCaller } from '../caller.ts'
 import { createDevice } from '../device.ts'
 import { startWorld, unlimited, type World } from '../world.ts'

@@ -2,8 +2,8 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createToken } from '@msgnet/shared/random-tokens.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createToken } from '../../shared/random-tokens.ts'
 import { type Caller, createPlainCaller } from '../caller.ts'
 import { createPhone, type LinkedDevice, linkDevice } from '../device.ts'
 import { until } from '../until.ts'

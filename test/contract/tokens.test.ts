@@ -1,8 +1,8 @@
 // Admin tokens beside the one of the environment: how far each goes, until when, and how any token is changed without a gap.
 
+import { entries } from '@msgnet/openapi/document.ts'
+import { getRequiredScope, includesScope, scopes } from '@msgnet/shared/api/admin-scope.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { entries } from '../../openapi/document.ts'
-import { getRequiredScope, includesScope, scopes } from '../../shared/api/admin-scope.ts'
 import { type ApiResponse, type Caller, createCaller } from '../caller.ts'
 import { createDevice } from '../device.ts'
 import { startWorld, type World } from '../world.ts'

@@ -1,9 +1,9 @@
 // What a caller may write to configure a webhook, and the code of each refusal.
 
+import { parseWebhookBody } from '@msgnet/edge/delivery/webhook-body.ts'
+import { deliveredEvents } from '@msgnet/shared/contract/event-names.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
 import { describe, expect, test } from 'vitest'
-import { parseWebhookBody } from '../../edge/delivery/webhook-body.ts'
-import { deliveredEvents } from '../../shared/contract/event-names.ts'
-import { Fault } from '../../shared/fault-table.ts'
 
 const url = 'https://hooks.example.org/in'
 const saveWebhook = (body: Record<string, unknown>) => {

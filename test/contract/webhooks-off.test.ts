@@ -1,7 +1,7 @@
 // An operator who wants no webhooks, and a server of calls: what the rest of the API says then.
 
+import { entries } from '@msgnet/openapi/document.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { entries } from '../../openapi/document.ts'
 import { createDevice, type Device } from '../device.ts'
 import { startWorld, type World } from '../world.ts'
 

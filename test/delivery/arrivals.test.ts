@@ -1,7 +1,7 @@
 // Events that a courier was notified of are sent without a read only while they are certainly next and up to date.
 
+import { EventBuffer } from '@msgnet/edge/delivery/event-buffer.ts'
 import { describe, expect, test } from 'vitest'
-import { EventBuffer } from '../../edge/delivery/event-buffer.ts'
 
 const NOW = 1_000_000
 

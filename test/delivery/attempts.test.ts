@@ -1,7 +1,7 @@
 // The history of one event: every attempt with its status, duration and refusal, the posted envelope, and pages through all events.
 
+import { DAY } from '@msgnet/shared/date-time.ts'
 import { beforeAll, expect, test } from 'vitest'
-import { DAY } from '../../shared/date-time.ts'
 import { type ApiResponse, type Caller, createCaller } from '../caller.ts'
 import { createDevice, createPhone } from '../device.ts'
 import { type Scene, type Seen, startScene } from '../scene.ts'

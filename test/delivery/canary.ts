@@ -2,7 +2,7 @@
 
 import { type AddressInfo, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { isGlobalAddress } from '../../shared/addresses.ts'
+import { isGlobalAddress } from '@msgnet/shared/addresses.ts'
 
 export interface Canary {
   readonly port: number

@@ -1,7 +1,7 @@
 // Where webhooks may not go, in every spelling that we could think of.
 
+import { checkDestination } from '@msgnet/shared/destination.ts'
 import { describe, expect, test } from 'vitest'
-import { checkDestination } from '../../shared/destination.ts'
 
 const hostile = [
   // loopback and unspecified, as people write them and as attackers do

@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DAY } from '@msgnet/shared/date-time.ts'
 import { beforeAll, expect, test } from 'vitest'
-import { DAY } from '../../shared/date-time.ts'
 import { type ApiResponse, type Caller, createCaller } from '../caller.ts'
 import { createDevice, createPhone } from '../device.ts'
 import { type Scene, type Seen, startScene } from '../scene.ts'

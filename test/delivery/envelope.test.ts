@@ -1,7 +1,7 @@
 // The posted form of an event.
 
+import { type EnvelopeSource, formatEnvelope } from '@msgnet/edge/delivery/envelope.ts'
 import { expect, test } from 'vitest'
-import { type EnvelopeSource, formatEnvelope } from '../../edge/delivery/envelope.ts'
 
 const event: EnvelopeSource = {
   id: 'a6b1b4b0-6f0f-4b52-9f5e-0a4a1ed0b7aa',

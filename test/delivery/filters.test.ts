@@ -1,7 +1,7 @@
 // Which filters a message falls under.
 
+import { matchFilters } from '@msgnet/edge/store/events/ingest-reports.ts'
 import { expect, test } from 'vitest'
-import { matchFilters } from '../../edge/store/events/ingest-reports.ts'
 
 test('a message falls under one filter of each pair', () => {
   const received = { message: { wasSentByApi: false, fromMe: false, isGroup: true } }

@@ -1,7 +1,7 @@
 // A program that sends a request outward for each one it gets, as the edge does: to `x-url`, also to private addresses if `x-anywhere` is set.
 
 import { createServer } from 'node:http'
-import { fetchOutbound } from '../../edge/node/outbound.ts'
+import { fetchOutbound } from '@msgnet/edge/node/outbound.ts'
 
 createServer(async (request, response) => {
   const { 'x-url': url, 'x-anywhere': anywhere } = request.headers as Record<string, string>

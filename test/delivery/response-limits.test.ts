@@ -1,7 +1,7 @@
 // How much is read of an answer, counted where it is read from.
 
+import { readBeginning, readRefusal } from '@msgnet/edge/delivery/read-response.ts'
 import { expect, test } from 'vitest'
-import { readBeginning, readRefusal } from '../../edge/delivery/read-response.ts'
 
 const KIB = 1024
 

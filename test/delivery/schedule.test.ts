@@ -1,8 +1,8 @@
 // When a failed delivery is tried again.
 
+import { computeRetryDelay, parseRetryAfter } from '@msgnet/edge/delivery/retry-delay.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
 import { expect, test } from 'vitest'
-import { computeRetryDelay, parseRetryAfter } from '../../edge/delivery/retry-delay.ts'
-import { DAY, HOUR, MINUTE, SECOND } from '../../shared/date-time.ts'
 
 const pickMiddle = () => 0.5
 

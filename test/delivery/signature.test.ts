@@ -1,8 +1,8 @@
 // Signatures as a receiver checks them: with the public library of the Standard Webhooks specification.
 
+import { createSignatureHeaders, toKeyBytes } from '@msgnet/edge/delivery/signature.ts'
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
-import { createSignatureHeaders, toKeyBytes } from '../../edge/delivery/signature.ts'
 
 const body = new TextEncoder().encode('{"EventType":"messages","text":"olá \\u2028"}')
 const id = 'a6b1b4b0-6f0f-4b52-9f5e-0a4a1ed0b7aa'

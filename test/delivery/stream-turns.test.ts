@@ -1,7 +1,7 @@
 // Many streams of one instance that catch up with all that is stored do not take the edge from the streams of others.
 
+import { takeStreamTurn } from '@msgnet/edge/delivery/stream-turns.ts'
 import { expect, test } from 'vitest'
-import { takeStreamTurn } from '../../edge/delivery/stream-turns.ts'
 
 test('of sixteen streams of an instance one reads a page at a time, and a stream of another reads at once', async () => {
   let reading = 0

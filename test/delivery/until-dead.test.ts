@@ -1,7 +1,7 @@
 // One event through its whole schedule on a real gateway, its clock moved by hand: every wait, the end, and the redrive.
 
+import { DAY, HOUR, MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { DAY, HOUR, MINUTE, SECOND } from '../../shared/date-time.ts'
 import { SECRET, subscribeReceiver } from '../device.ts'
 import { type Receiver, startReceiver, verifyDelivery } from '../receiver.ts'
 import { until } from '../until.ts'

@@ -4,8 +4,8 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { projectRoot } from '@msgnet/cli/build/root.ts'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { projectRoot } from '../../cli/build/root.ts'
 import { type Json, readObjects, renderChart } from './chart.ts'
 
 const folder = join(projectRoot, 'deploy', 'chart')

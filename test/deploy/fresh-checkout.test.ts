@@ -6,10 +6,10 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { projectRoot } from '@msgnet/cli/build/root.ts'
+import { readRun } from '@msgnet/cli/data-folder/run-record.ts'
+import { freePort } from '@msgnet/cli/settings/ports.ts'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { projectRoot } from '../../cli/build/root.ts'
-import { readRun } from '../../cli/data-folder/run-record.ts'
-import { freePort } from '../../cli/settings/ports.ts'
 import { until } from '../until.ts'
 
 const run = promisify(execFile)

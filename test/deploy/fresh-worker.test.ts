@@ -6,9 +6,9 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { projectRoot } from '@msgnet/cli/build/root.ts'
+import { quickEnv } from '@msgnet/cli/processes/quick-node.ts'
 import { expect, onTestFinished, test } from 'vitest'
-import { projectRoot } from '../../cli/build/root.ts'
-import { quickEnv } from '../../cli/processes/quick-node.ts'
 import { until } from '../until.ts'
 
 /** It builds the pages and the worker. */

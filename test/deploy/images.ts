@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { projectRoot } from '../../cli/build/root.ts'
+import { projectRoot } from '@msgnet/cli/build/root.ts'
 
 export interface Image {
   /** Its file system. */

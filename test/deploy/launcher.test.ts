@@ -15,8 +15,8 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { projectRoot } from '@msgnet/cli/build/root.ts'
 import { expect, onTestFinished, test } from 'vitest'
-import { projectRoot } from '../../cli/build/root.ts'
 
 const launcher = join(projectRoot, 'cli', 'node')
 

@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { projectRoot } from '@msgnet/cli/build/root.ts'
 import { expect, onTestFinished, test } from 'vitest'
-import { projectRoot } from '../../cli/build/root.ts'
 
 /** The output of the linter; empty when it found nothing. */
 const runLint = (bin: string, ...args: string[]): Promise<string> =>

@@ -5,8 +5,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { projectRoot } from '../../cli/build/root.ts'
-import { freePort } from '../../cli/settings/ports.ts'
+import { projectRoot } from '@msgnet/cli/build/root.ts'
+import { freePort } from '@msgnet/cli/settings/ports.ts'
 
 const PORTS = [8787, 8788, 8799, 9464, 9465]
 const FOLDERS = [

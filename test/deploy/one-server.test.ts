@@ -2,8 +2,8 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { projectRoot } from '@msgnet/cli/build/root.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { projectRoot } from '../../cli/build/root.ts'
 import { createMachine, type Machine } from './machine.ts'
 
 const readPage = (name: string) => readFileSync(join(projectRoot, 'docs', name), 'utf8')

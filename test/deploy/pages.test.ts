@@ -3,9 +3,9 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buildPages, computeFingerprint, hasMark, pages } from '@msgnet/cli/build/page-modules.ts'
+import { projectRoot } from '@msgnet/cli/build/root.ts'
 import { expect, onTestFinished, test } from 'vitest'
-import { buildPages, computeFingerprint, hasMark, pages } from '../../cli/build/page-modules.ts'
-import { projectRoot } from '../../cli/build/root.ts'
 
 function createProject(): { root: string; writePage(path: string, text: string): void } {
   const root = mkdtempSync(join(tmpdir(), 'sources-'))
@@ -41,7 +41,7 @@ test('a source that is added, changed, touched, renamed or deleted changes the f
   expectAnother()
   for (const path of [
     'console/style.css',
-    'client/client.ts',
+    'clients/typescript/client.ts',
     'openapi/page/documentation-page.ts',
     'cli/build/bundle-console.ts',
   ]) {

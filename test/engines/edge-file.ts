@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { migrateEdge } from '@msgnet/cli/migrate.ts'
+import { FileDatabase } from '@msgnet/edge/node/file-database.ts'
+import type { Runtime } from '@msgnet/edge/runtime.ts'
+import { openStore } from '@msgnet/edge/store/database/open-store.ts'
 import { onTestFinished } from 'vitest'
-import { migrateEdge } from '../../cli/migrate.ts'
-import { FileDatabase } from '../../edge/node/file-database.ts'
-import type { Runtime } from '../../edge/runtime.ts'
-import { openStore } from '../../edge/store/database/open-store.ts'
 
 export async function openEdgeFile() {
   const folder = mkdtempSync(join(tmpdir(), 'edge-file-'))

@@ -1,7 +1,7 @@
 // What an edge that was killed takes up again at its start, before the first minute is over: leases, deliveries, and acts on their way.
 
+import { emptyMessage } from '@msgnet/shared/contract/message-requests.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { emptyMessage } from '../../shared/contract/message-requests.ts'
 import { createDevice, type Device, subscribeReceiver } from '../device.ts'
 import { createConnectedState, type HostStandIn, registerStandIn } from '../hosts/host-stand-in.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'

@@ -3,10 +3,10 @@
 import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { FileDatabase } from '@msgnet/edge/node/file-database.ts'
+import { isRefusal } from '@msgnet/edge/store/database/storage-error.ts'
+import { LocalFile } from '@msgnet/shared/node/local-file.ts'
 import { expect, onTestFinished, test } from 'vitest'
-import { FileDatabase } from '../../edge/node/file-database.ts'
-import { isRefusal } from '../../edge/store/database/storage-error.ts'
-import { LocalFile } from '../../shared/node/local-file.ts'
 import { until } from '../until.ts'
 
 const createQuery = (sql: string, ...args: (string | number | Uint8Array)[]) => ({ sql, args })

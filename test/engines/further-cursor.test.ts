@@ -1,19 +1,19 @@
 // The cursor of webhooks beside the first, on a real file of the database with more events than one read or write takes.
 
-import { expect, test } from 'vitest'
-import type { FurtherWebhookRow } from '../../edge/store/events/due-events.ts'
+import type { FurtherWebhookRow } from '@msgnet/edge/store/events/due-events.ts'
 import {
   passOverUnwanted,
   readFurtherInOrder,
   readFurtherRetries,
-} from '../../edge/store/events/further-queue.ts'
-import { countSelectedFurther, makeDueAgainFurther } from '../../edge/store/events/further-replay.ts'
+} from '@msgnet/edge/store/events/further-queue.ts'
+import { countSelectedFurther, makeDueAgainFurther } from '@msgnet/edge/store/events/further-replay.ts'
 import {
   changeFurtherWebhook,
   type FurtherChange,
   listFurtherWebhooks,
-} from '../../edge/store/further-webhook-queries.ts'
-import { findSubscription, saveDestination } from '../../edge/store/subscription-queries.ts'
+} from '@msgnet/edge/store/further-webhook-queries.ts'
+import { findSubscription, saveDestination } from '@msgnet/edge/store/subscription-queries.ts'
+import { expect, test } from 'vitest'
 import { addEvents, addInstances, openEdgeFile } from './edge-file.ts'
 
 const EVENTS = 1300

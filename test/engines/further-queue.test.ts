@@ -1,7 +1,7 @@
 // The queue of a webhook beside the first, on a real file of the database.
 
+import { readFurtherInOrder } from '@msgnet/edge/store/events/further-queue.ts'
 import { expect, test } from 'vitest'
-import { readFurtherInOrder } from '../../edge/store/events/further-queue.ts'
 import { addInstances, openEdgeFile } from './edge-file.ts'
 
 const INSTANCE = 'id-00001'

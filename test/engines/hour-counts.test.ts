@@ -1,8 +1,8 @@
 // The counts of events by hour that the edge keeps in memory, on a real file of the database.
 
+import { HourCounter, OVERVIEW_HOURS } from '@msgnet/edge/store/hour-counts.ts'
+import { HOUR } from '@msgnet/shared/date-time.ts'
 import { expect, test } from 'vitest'
-import { HourCounter, OVERVIEW_HOURS } from '../../edge/store/hour-counts.ts'
-import { HOUR } from '../../shared/date-time.ts'
 import { addInstances, openEdgeFile } from './edge-file.ts'
 
 const thisHour = Math.floor(Date.now() / HOUR) * HOUR

@@ -2,8 +2,8 @@
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { closeIdleConnections, fetchOutbound } from '@msgnet/edge/node/outbound.ts'
 import { expect, onTestFinished, test } from 'vitest'
-import { closeIdleConnections, fetchOutbound } from '../../edge/node/outbound.ts'
 
 /** Takes the second request of each connection, and closes without a word. */
 async function startForgetful() {

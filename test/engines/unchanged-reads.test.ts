@@ -1,10 +1,10 @@
 // Large reads that a file need not repeat: what counts as a change, and what a list of instances shows then.
 
+import { UnchangedReads } from '@msgnet/edge/node/unchanged-reads.ts'
+import type { Result } from '@msgnet/edge/store/database/query-types.ts'
+import { listInstancePages } from '@msgnet/edge/store/instance-list.ts'
+import { LocalFile } from '@msgnet/shared/node/local-file.ts'
 import { expect, onTestFinished, test } from 'vitest'
-import { UnchangedReads } from '../../edge/node/unchanged-reads.ts'
-import type { Result } from '../../edge/store/database/query-types.ts'
-import { listInstancePages } from '../../edge/store/instance-list.ts'
-import { LocalFile } from '../../shared/node/local-file.ts'
 import { until } from '../until.ts'
 import { addInstances, openEdgeFile } from './edge-file.ts'
 

@@ -5,11 +5,11 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { edgeColumns } from '@msgnet/cli/keys/sealed-columns.ts'
+import { createNodeGcm } from '@msgnet/shared/node/gcm.ts'
+import { createSealer, SealError, Sealer } from '@msgnet/shared/seal.ts'
+import { parseSealKeys, purposes } from '@msgnet/shared/seal-keys.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { edgeColumns } from '../../cli/keys/sealed-columns.ts'
-import { createNodeGcm } from '../../shared/node/gcm.ts'
-import { createSealer, SealError, Sealer } from '../../shared/seal.ts'
-import { parseSealKeys, purposes } from '../../shared/seal-keys.ts'
 import {
   createDevice,
   createPhone,

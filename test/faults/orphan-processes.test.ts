@@ -5,8 +5,8 @@ import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { RunRecord } from '@msgnet/cli/data-folder/run-record.ts'
 import { expect, test } from 'vitest'
-import type { RunRecord } from '../../cli/data-folder/run-record.ts'
 import { until } from '../until.ts'
 
 const isRunning = (pid: number): boolean => {

@@ -1,8 +1,8 @@
 // Readiness while a database server hangs, or another process holds the write lock of a file: probed with a limit of two seconds.
 
 import { DatabaseSync } from 'node:sqlite'
+import { databasePath } from '@msgnet/cli/data-folder/database-file.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { databasePath } from '../../cli/data-folder/database-file.ts'
 import { type DatabaseServer, startDatabaseServer } from '../database-server.ts'
 import { createDevice } from '../device.ts'
 import { until } from '../until.ts'

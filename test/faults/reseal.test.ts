@@ -4,8 +4,8 @@ import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { createSealer } from '@msgnet/shared/seal.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createSealer } from '../../shared/seal.ts'
 import {
   createDevice,
   createPhone,

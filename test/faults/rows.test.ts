@@ -1,11 +1,11 @@
 // Rows of the database as objects: the same that drizzle itself makes of them, whatever a query selects.
 
 import type { ResultSet } from '@libsql/client/web'
+import { createDrizzle } from '@msgnet/shared/db/drizzle.ts'
+import { events, hosts, instances, subscriptions } from '@msgnet/shared/db/edge-tables.ts'
+import { createRowMapper, type MappedQuery } from '@msgnet/shared/db/row-mapper.ts'
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { createDrizzle } from '../../shared/db/drizzle.ts'
-import { events, hosts, instances, subscriptions } from '../../shared/db/edge-tables.ts'
-import { createRowMapper, type MappedQuery } from '../../shared/db/row-mapper.ts'
 
 const db = createDrizzle({})
 const { id, connected, pairing, lastSeq } = instances

@@ -5,8 +5,8 @@ import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writ
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { gunzipSync } from 'node:zlib'
+import { projectRoot } from '@msgnet/cli/build/root.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { projectRoot } from '../../cli/build/root.ts'
 import {
   createServerLayout,
   expectRestored,

@@ -1,13 +1,13 @@
 // People are addressed by LID once the account is migrated to LIDs, and by number before that.
 
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { readCreds } from '../../session-host/driver/baileys/keys/auth-state.ts'
+import { readCreds } from '@msgnet/session-host/driver/baileys/keys/auth-state.ts'
 import type {
   NetworkCall,
   NetworkMessage,
   NetworkOutcome,
   Receipt,
-} from '../../session-host/driver/driver.ts'
+} from '@msgnet/session-host/driver/driver.ts'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { until } from '../until.ts'
 import { type DriverWorld, type Line, startDriver } from './driver.ts'
 

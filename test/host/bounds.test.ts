@@ -1,8 +1,8 @@
 // The limits of what a stranger sends: texts and lists are cut, ids and flags are not.
 
+import { emptyMessage } from '@msgnet/shared/contract/message-requests.ts'
+import { truncateText, truncateToLimits } from '@msgnet/shared/truncation.ts'
 import { expect, test } from 'vitest'
-import { emptyMessage } from '../../shared/contract/message-requests.ts'
-import { truncateText, truncateToLimits } from '../../shared/truncation.ts'
 
 const KIB = 1024
 const countBytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value))

@@ -1,8 +1,8 @@
 // Keys cached in memory: they never differ from the store.
 
+import { CachedCredentials } from '@msgnet/session-host/store/cached-credentials.ts'
+import type { CredentialStore } from '@msgnet/session-host/store/credential-store.ts'
 import { expect, test } from 'vitest'
-import { CachedCredentials } from '../../session-host/store/cached-credentials.ts'
-import type { CredentialStore } from '../../session-host/store/credential-store.ts'
 
 const toBytes = (text: string) => new Uint8Array(Buffer.from(text))
 const KIND = 'session'

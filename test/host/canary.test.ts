@@ -2,11 +2,11 @@
 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { paths } from '@msgnet/session-host/canary/canary-paths.ts'
+import { NETWORK_LOG_FOLDER } from '@msgnet/shared/network-log-lines.ts'
+import { listSegments, readSegment } from '@msgnet/shared/node/network-log-files.ts'
+import { createSealer } from '@msgnet/shared/seal.ts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { paths } from '../../session-host/canary/canary-paths.ts'
-import { NETWORK_LOG_FOLDER } from '../../shared/network-log-lines.ts'
-import { listSegments, readSegment } from '../../shared/node/network-log-files.ts'
-import { createSealer } from '../../shared/seal.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from './world.ts'
 

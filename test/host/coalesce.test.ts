@@ -1,8 +1,8 @@
 // Work that is requested during a run of it: done once more, never twice at a time; and waiting that ends at a deadline.
 
+import { Coalescer } from '@msgnet/shared/coalescer.ts'
+import { withDeadline } from '@msgnet/shared/deadline.ts'
 import { expect, test } from 'vitest'
-import { Coalescer } from '../../shared/coalescer.ts'
-import { withDeadline } from '../../shared/deadline.ts'
 
 /** Work that ends when the test ends it. */
 function createWork() {

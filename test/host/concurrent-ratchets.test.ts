@@ -1,7 +1,7 @@
 // Writing and hearing at the same time: both use the same ratchets, and neither may undo what the other did to them.
 
+import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { MessageRecord } from '../../shared/contract/message-requests.ts'
 import { until } from '../until.ts'
 import { createTextInput, startWorld, type World } from './world.ts'
 

@@ -3,9 +3,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { FencedError, FencedStore } from '@msgnet/session-host/store/fenced-store.ts'
+import { openStore, type Store, statement } from '@msgnet/session-host/store/host-store.ts'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
-import { FencedError, FencedStore } from '../../session-host/store/fenced-store.ts'
-import { openStore, type Store, statement } from '../../session-host/store/host-store.ts'
 import { until } from '../until.ts'
 import { type DriverWorld, type Line, startDriver } from './driver.ts'
 

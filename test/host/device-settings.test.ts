@@ -1,8 +1,8 @@
 // How a device names itself and which version it announces: from the settings, and to the network.
 
+import { readConfig } from '@msgnet/session-host/config.ts'
+import { toPairingCodeName } from '@msgnet/session-host/driver/baileys/connection/device-label.ts'
 import { expect, test } from 'vitest'
-import { readConfig } from '../../session-host/config.ts'
-import { toPairingCodeName } from '../../session-host/driver/baileys/connection/device-label.ts'
 
 const env = {
   EDGE_URL: 'http://127.0.0.1:8787',

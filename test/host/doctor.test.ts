@@ -5,17 +5,17 @@ import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import {
   checkClock,
   checkDisk,
   checkFolder,
   checkNode,
   checkOpenFiles,
-} from '../../session-host/doctor/check-machine.ts'
-import { checkVersion } from '../../session-host/doctor/check-network.ts'
-import type { Finding } from '../../session-host/doctor/doctor-finding.ts'
-import { runChecks } from '../../session-host/doctor/run-checks.ts'
+} from '@msgnet/session-host/doctor/check-machine.ts'
+import { checkVersion } from '@msgnet/session-host/doctor/check-network.ts'
+import type { Finding } from '@msgnet/session-host/doctor/doctor-finding.ts'
+import { runChecks } from '@msgnet/session-host/doctor/run-checks.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startHttpProxy } from '../proxy.ts'
 import { KIND, startWorld, type World } from './world.ts'
 

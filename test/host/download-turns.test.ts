@@ -3,8 +3,8 @@
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { DownloadTurns } from '@msgnet/session-host/media/download-turns.ts'
 import { expect, test } from 'vitest'
-import { DownloadTurns } from '../../session-host/media/download-turns.ts'
 
 const PIECE = Buffer.alloc(1000, 'x')
 const never = new AbortController().signal

@@ -7,14 +7,14 @@ import { join } from 'node:path'
 import {
   type BaileysSettings,
   createBaileysDriver,
-} from '../../session-host/driver/baileys/baileys-driver.ts'
-import type { Account, Connection, ConnectionEvents, Driver } from '../../session-host/driver/driver.ts'
-import { createSilentLog } from '../../session-host/host-log.ts'
-import { machineClock } from '../../session-host/machine-clock.ts'
-import { type CredentialStore, createCredentialStore } from '../../session-host/store/credential-store.ts'
-import { openStore } from '../../session-host/store/host-store.ts'
-import { createSealer } from '../../shared/seal.ts'
-import { type Simulator, startSimulator } from '../../simulator/simulator.ts'
+} from '@msgnet/session-host/driver/baileys/baileys-driver.ts'
+import type { Account, Connection, ConnectionEvents, Driver } from '@msgnet/session-host/driver/driver.ts'
+import { createSilentLog } from '@msgnet/session-host/host-log.ts'
+import { machineClock } from '@msgnet/session-host/machine-clock.ts'
+import { type CredentialStore, createCredentialStore } from '@msgnet/session-host/store/credential-store.ts'
+import { openStore } from '@msgnet/session-host/store/host-store.ts'
+import { createSealer } from '@msgnet/shared/seal.ts'
+import { type Simulator, startSimulator } from '@msgnet/simulator/simulator.ts'
 import { until } from '../until.ts'
 
 export interface Line {

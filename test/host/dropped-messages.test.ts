@@ -1,7 +1,7 @@
 // What the library decrypts and never hands over does not grow: not in memory, and not on the disk.
 
+import type { NetworkMessage } from '@msgnet/session-host/driver/driver.ts'
 import { expect, onTestFinished, test } from 'vitest'
-import type { NetworkMessage } from '../../session-host/driver/driver.ts'
 import { until } from '../until.ts'
 import { Client } from '../wire/client.ts'
 import { startDriver } from './driver.ts'

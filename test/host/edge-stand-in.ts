@@ -2,11 +2,11 @@
 
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { EventReport, Report, StateReport } from '@msgnet/shared/wire/host-reports.ts'
+import { type EdgeFrame, type HostFrame, parseHostFrames } from '@msgnet/shared/wire/link-frames.ts'
+import type { Outcome } from '@msgnet/shared/wire/outcome.ts'
+import type { ActionInput, ActionName, ActionResult } from '@msgnet/shared/wire/session-actions.ts'
 import { type WebSocket, WebSocketServer } from 'ws'
-import type { EventReport, Report, StateReport } from '../../shared/wire/host-reports.ts'
-import { type EdgeFrame, type HostFrame, parseHostFrames } from '../../shared/wire/link-frames.ts'
-import type { Outcome } from '../../shared/wire/outcome.ts'
-import type { ActionInput, ActionName, ActionResult } from '../../shared/wire/session-actions.ts'
 import { until } from '../until.ts'
 
 export async function startEdgeStandIn(port = 0): Promise<EdgeStandIn> {

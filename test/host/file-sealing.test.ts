@@ -3,12 +3,12 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { expect, test } from 'vitest'
 import {
   CHUNK_BYTES,
   createOpenStream,
   createSealStream,
-} from '../../session-host/stored-media/file-sealing.ts'
+} from '@msgnet/session-host/stored-media/file-sealing.ts'
+import { expect, test } from 'vitest'
 
 const key = randomBytes(32)
 const SEALED_CHUNK = CHUNK_BYTES + 16

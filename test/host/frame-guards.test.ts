@@ -1,8 +1,8 @@
 // What is not sent: frames without a lease, and those that the machine's socket did not take.
 
 import { connect, createServer, type Socket } from 'node:net'
+import { type TrackedRequests, trackRequests } from '@msgnet/session-host/driver/request-tracking.ts'
 import { expect, test } from 'vitest'
-import { type TrackedRequests, trackRequests } from '../../session-host/driver/request-tracking.ts'
 import { until } from '../until.ts'
 import { type Line, startDriver } from './driver.ts'
 

@@ -1,14 +1,14 @@
 // The effect of a change on a group, and that the same change reported twice is stored once.
 
-import { expect, test } from 'vitest'
-import type { GroupChange, NetworkGroup } from '../../session-host/driver/driver.ts'
+import type { GroupChange, NetworkGroup } from '@msgnet/session-host/driver/driver.ts'
 import {
   applyGroupChange,
   changeAddressing,
   completeForms,
   hasEffect,
-} from '../../session-host/sessions/group-changes.ts'
-import { createGroupEvent, toGroupRecord } from '../../session-host/sessions/group-records.ts'
+} from '@msgnet/session-host/sessions/group-changes.ts'
+import { createGroupEvent, toGroupRecord } from '@msgnet/session-host/sessions/group-records.ts'
+import { expect, test } from 'vitest'
 
 const createPerson = (name: string) => ({ id: `${name}@lid`, pn: `${name}@s.msgnet.net`, lid: `${name}@lid` })
 const createMember = (name: string, role: 'member' | 'admin' = 'member') => ({

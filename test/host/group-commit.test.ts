@@ -1,8 +1,8 @@
 // Commits to a shared store: together in one request, refused one by one.
 
 import { LibsqlError } from '@libsql/client'
+import { createGroupCommit } from '@msgnet/session-host/store/store-group-commit.ts'
 import { expect, test } from 'vitest'
-import { createGroupCommit } from '../../session-host/store/store-group-commit.ts'
 
 /** A store that takes a round only when the test lets it, and refuses every one with `bad` in it. */
 function createStore() {

@@ -6,11 +6,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import {
+  type HeavyReadOptions,
+  ReadRefused,
+  type StoreReader,
+} from '@msgnet/session-host/store/heavy-reads.ts'
+import { openStore, statement } from '@msgnet/session-host/store/host-store.ts'
+import { StoreFault } from '@msgnet/session-host/store/store-fault.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import { expect, onTestFinished, test } from 'vitest'
-import { type HeavyReadOptions, ReadRefused, type StoreReader } from '../../session-host/store/heavy-reads.ts'
-import { openStore, statement } from '../../session-host/store/host-store.ts'
-import { StoreFault } from '../../session-host/store/store-fault.ts'
-import { SECOND } from '../../shared/date-time.ts'
 
 /** It never ends by itself. */
 const ENDLESS = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n'

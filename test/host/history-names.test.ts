@@ -1,8 +1,8 @@
 // What is read from a chunk of history, in whatever pieces it comes, and what becomes of the names in it.
 
+import { readHistoryRecords } from '@msgnet/session-host/driver/baileys/history/chunk-records.ts'
+import { proto } from '@msgnet/simulator/codec/protobuf.ts'
 import { expect, test } from 'vitest'
-import { readHistoryRecords } from '../../session-host/driver/baileys/history/chunk-records.ts'
-import { proto } from '../../simulator/codec/protobuf.ts'
 import { until } from '../until.ts'
 import { createTextInput, startWorld } from './world.ts'
 

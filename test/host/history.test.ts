@@ -2,10 +2,10 @@
 
 import { randomBytes } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
+import type { KnownName, NetworkMessage } from '@msgnet/session-host/driver/driver.ts'
+import { proto } from '@msgnet/simulator/codec/protobuf.ts'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import type { KnownName, NetworkMessage } from '../../session-host/driver/driver.ts'
-import { proto } from '../../simulator/codec/protobuf.ts'
 import { startHttpProxy } from '../proxy.ts'
 import { until } from '../until.ts'
 import { type DriverWorld, startDriver } from './driver.ts'

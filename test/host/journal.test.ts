@@ -3,14 +3,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Journal } from '@msgnet/session-host/store/act-journal.ts'
+import { FencedStore } from '@msgnet/session-host/store/fenced-store.ts'
+import { openStore } from '@msgnet/session-host/store/host-store.ts'
+import { deleteOldMessages } from '@msgnet/session-host/store/retention.ts'
+import { claimSession, deleteInstance } from '@msgnet/session-host/store/session-store.ts'
+import { DAY, HOUR } from '@msgnet/shared/date-time.ts'
+import { createUnknownOutcome } from '@msgnet/shared/wire/outcome.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Journal } from '../../session-host/store/act-journal.ts'
-import { FencedStore } from '../../session-host/store/fenced-store.ts'
-import { openStore } from '../../session-host/store/host-store.ts'
-import { deleteOldMessages } from '../../session-host/store/retention.ts'
-import { claimSession, deleteInstance } from '../../session-host/store/session-store.ts'
-import { DAY, HOUR } from '../../shared/date-time.ts'
-import { createUnknownOutcome } from '../../shared/wire/outcome.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'journal-'))
 let store: FencedStore

@@ -1,12 +1,12 @@
 // The keys of a thousand devices of one session do not hold up the other sessions of a host.
 
 import { setImmediate as waitForLoop } from 'node:timers/promises'
+import { createLibraryLog } from '@msgnet/session-host/driver/baileys/connection/library-log.ts'
+import { Auth } from '@msgnet/session-host/driver/baileys/keys/auth-state.ts'
+import { createRatchets } from '@msgnet/session-host/driver/baileys/keys/ratchets.ts'
+import { createSilentLog } from '@msgnet/session-host/host-log.ts'
+import type { CredentialStore } from '@msgnet/session-host/store/credential-store.ts'
 import { expect, test } from 'vitest'
-import { createLibraryLog } from '../../session-host/driver/baileys/connection/library-log.ts'
-import { Auth } from '../../session-host/driver/baileys/keys/auth-state.ts'
-import { createRatchets } from '../../session-host/driver/baileys/keys/ratchets.ts'
-import { createSilentLog } from '../../session-host/host-log.ts'
-import type { CredentialStore } from '../../session-host/store/credential-store.ts'
 import { createSignalDevice } from './signal-device.ts'
 
 const DEVICES = 64

@@ -1,8 +1,8 @@
 // What a host reports to the edge about its event loop.
 
 import { setImmediate } from 'node:timers/promises'
+import { Metrics } from '@msgnet/session-host/host-metrics.ts'
 import { expect, test } from 'vitest'
-import { Metrics } from '../../session-host/host-metrics.ts'
 
 test('a heartbeat reports the lag of the event loop since the previous heartbeat', async () => {
   const metrics = new Metrics()

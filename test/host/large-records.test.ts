@@ -3,15 +3,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ActionContext } from '@msgnet/session-host/actions/action.ts'
+import { exportRows } from '@msgnet/session-host/actions/host-session-actions.ts'
+import { findMessages } from '@msgnet/session-host/actions/search-actions.ts'
+import type { NetworkGroup } from '@msgnet/session-host/driver/group-network.ts'
+import { storeGroup } from '@msgnet/session-host/store/group-store.ts'
+import { openStore, type Store } from '@msgnet/session-host/store/host-store.ts'
+import { addMessage, listUnreadMessages, type MessageRow } from '@msgnet/session-host/store/message-store.ts'
+import { emptyMessage } from '@msgnet/shared/contract/message-requests.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ActionContext } from '../../session-host/actions/action.ts'
-import { exportRows } from '../../session-host/actions/host-session-actions.ts'
-import { findMessages } from '../../session-host/actions/search-actions.ts'
-import type { NetworkGroup } from '../../session-host/driver/group-network.ts'
-import { storeGroup } from '../../session-host/store/group-store.ts'
-import { openStore, type Store } from '../../session-host/store/host-store.ts'
-import { addMessage, listUnreadMessages, type MessageRow } from '../../session-host/store/message-store.ts'
-import { emptyMessage } from '../../shared/contract/message-requests.ts'
 
 const KIB = 1024
 const folder = mkdtempSync(join(tmpdir(), 'large-'))

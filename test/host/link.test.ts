@@ -1,7 +1,7 @@
 // The link under trouble: no report is lost, no act is done twice.
 
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { SECOND } from '../../shared/date-time.ts'
 import { breakStore } from '../journey/endings/broken-store.ts'
 import { until } from '../until.ts'
 import { createTextInput, KIND, startWorld, type World } from './world.ts'

@@ -1,7 +1,7 @@
 // What is on disk when the phone takes a device for linked: the credential that it has signed.
 
+import { CREDS, type CredentialStore } from '@msgnet/session-host/store/credential-store.ts'
 import { expect, test } from 'vitest'
-import { CREDS, type CredentialStore } from '../../session-host/store/credential-store.ts'
 import { until } from '../until.ts'
 import { startDriver } from './driver.ts'
 

@@ -1,7 +1,7 @@
 // Sockets that only look open, and a network that disconnects a device again and again: replaced in time, and not too often.
 
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { SECOND } from '../../shared/date-time.ts'
 import { until } from '../until.ts'
 import { createTextInput, startWorld, type World } from './world.ts'
 

@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openStore, statement } from '@msgnet/session-host/store/host-store.ts'
 import { expect, test } from 'vitest'
-import { openStore, statement } from '../../session-host/store/host-store.ts'
 
 test('a statement works again after a refusal, after hundreds of others, and after its table was changed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'kept-'))

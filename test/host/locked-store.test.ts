@@ -1,8 +1,7 @@
 // A store that another connection locks for a moment, again and again.
 
+import { Guard } from '@msgnet/session-host/store/store-guard.ts'
 import { expect, test } from 'vitest'
-
-import { Guard } from '../../session-host/store/store-guard.ts'
 import { MovableClock } from '../movable-clock.ts'
 
 test.each([10, 20, 25, 50])(

@@ -1,7 +1,7 @@
 // How far apart the sockets of one session are, by a clock that the test moves.
 
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import { expect, test } from 'vitest'
-import { SECOND } from '../../shared/date-time.ts'
 import { createReconnectStage } from './reconnect-stage.ts'
 
 test('after a socket that was open for a while the next one opens at once', async () => {

@@ -1,8 +1,8 @@
 // How often a caller may have an instance log in, on a clock that the test moves.
 
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import type { Outcome } from '@msgnet/shared/wire/outcome.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { SECOND } from '../../shared/date-time.ts'
-import type { Outcome } from '../../shared/wire/outcome.ts'
 import { KIND, startWorld, type World } from './world.ts'
 
 let world: World

@@ -3,8 +3,8 @@
 import { createCipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { createDecryptStream } from '@msgnet/session-host/driver/baileys/messages/file-decryption.ts'
 import { expect, test } from 'vitest'
-import { createDecryptStream } from '../../session-host/driver/baileys/messages/file-decryption.ts'
 
 const iv = randomBytes(16)
 const cipherKey = randomBytes(32)

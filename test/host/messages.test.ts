@@ -1,7 +1,7 @@
 // Messages as they are stored and reported: each once, with both ids of its author, and read when a chat is read.
 
+import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { MessageRecord } from '../../shared/contract/message-requests.ts'
 import { until } from '../until.ts'
 import { createTextInput, KIND, startWorld, type World } from './world.ts'
 

@@ -1,8 +1,8 @@
 // Labels that the network chooses have a bound.
 
+import { createNetworkMetrics } from '@msgnet/session-host/network-metrics.ts'
 import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
-import { createNetworkMetrics } from '../../session-host/network-metrics.ts'
 
 test('names beyond twenty of a kind are counted as one, and each name is new once', async () => {
   const registry = new Registry()

@@ -1,11 +1,11 @@
 // Times of messages, receipts and calls from the network: an impossible time is replaced by the time of arrival.
 
 import { EventEmitter } from 'node:events'
+import { adaptCalls } from '@msgnet/session-host/driver/baileys/call-signaling.ts'
+import { adaptReceipts } from '@msgnet/session-host/driver/baileys/messages/incoming-receipts.ts'
+import { toNetworkMessage } from '@msgnet/session-host/driver/baileys/messages/message-conversion.ts'
+import { DAY } from '@msgnet/shared/date-time.ts'
 import { describe, expect, test } from 'vitest'
-import { adaptCalls } from '../../session-host/driver/baileys/call-signaling.ts'
-import { adaptReceipts } from '../../session-host/driver/baileys/messages/incoming-receipts.ts'
-import { toNetworkMessage } from '../../session-host/driver/baileys/messages/message-conversion.ts'
-import { DAY } from '../../shared/date-time.ts'
 
 type Info = Parameters<typeof toNetworkMessage>[0]
 type Stamp = Info['messageTimestamp']

@@ -1,7 +1,7 @@
 // The forms of stanzas and messages in which the newest clients send them.
 
+import { proto } from '@msgnet/simulator/codec/protobuf.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { proto } from '../../simulator/codec/protobuf.ts'
 import { until } from '../until.ts'
 import { type DriverWorld, type Line, startDriver } from './driver.ts'
 

@@ -1,8 +1,8 @@
 // A message larger than any record: it is cut before it is committed, and everything else of it stays as it was.
 
+import { decodeMessage } from '@msgnet/session-host/driver/baileys/messages/message-content.ts'
+import type { NetworkMessage } from '@msgnet/session-host/driver/driver.ts'
 import { expect, onTestFinished, test } from 'vitest'
-import { decodeMessage } from '../../session-host/driver/baileys/messages/message-content.ts'
-import type { NetworkMessage } from '../../session-host/driver/driver.ts'
 import { until } from '../until.ts'
 import { startDriver } from './driver.ts'
 import { encodeContactsMessage, encodeField } from './hostile.ts'

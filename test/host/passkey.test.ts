@@ -1,7 +1,7 @@
 // The driver and an account that demands a passkey before it links a device.
 
+import type { Closing, Connection, PasskeyStep } from '@msgnet/session-host/driver/driver.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Closing, Connection, PasskeyStep } from '../../session-host/driver/driver.ts'
 import { createAuthenticator } from '../authenticator.ts'
 import { MovableClock } from '../movable-clock.ts'
 import { until } from '../until.ts'

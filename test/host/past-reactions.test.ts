@@ -1,8 +1,8 @@
 // The reactions that stand with the messages of a history.
 
 import { deflateSync } from 'node:zlib'
+import { proto } from '@msgnet/simulator/codec/protobuf.ts'
 import { expect, onTestFinished, test } from 'vitest'
-import { proto } from '../../simulator/codec/protobuf.ts'
 import { until } from '../until.ts'
 import { KIND, startWorld } from './world.ts'
 

@@ -1,9 +1,9 @@
 // The past of a newly linked account: what is stored and reported of it, once each, and in what state it is.
 
 import { deflateSync } from 'node:zlib'
+import type { ActionInput } from '@msgnet/shared/wire/session-actions.ts'
+import { proto } from '@msgnet/simulator/codec/protobuf.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ActionInput } from '../../shared/wire/session-actions.ts'
-import { proto } from '../../simulator/codec/protobuf.ts'
 import { until } from '../until.ts'
 import { KIND, startWorld, type World } from './world.ts'
 

@@ -3,11 +3,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createSilentLog } from '@msgnet/session-host/host-log.ts'
+import { MediaJobs } from '@msgnet/session-host/media/media-jobs.ts'
+import { findPreview } from '@msgnet/session-host/media/outgoing-files.ts'
 import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
-import { createSilentLog } from '../../session-host/host-log.ts'
-import { MediaJobs } from '../../session-host/media/media-jobs.ts'
-import { findPreview } from '../../session-host/media/outgoing-files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'preview-'))
 const jobs = new MediaJobs(createSilentLog())

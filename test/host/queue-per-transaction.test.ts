@@ -2,9 +2,9 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as turn } from 'node:timers/promises'
+import { queuePerTransaction } from '@msgnet/session-host/driver/baileys/patches/queue-per-transaction.ts'
+import { quietLibsignal } from '@msgnet/simulator/phones/quiet-libsignal.ts'
 import { expect, test } from 'vitest'
-import { queuePerTransaction } from '../../session-host/driver/baileys/patches/queue-per-transaction.ts'
-import { quietLibsignal } from '../../simulator/phones/quiet-libsignal.ts'
 import { createSignalDevice } from './signal-device.ts'
 
 const names = ['anna', 'ben', 'cleo']

@@ -1,7 +1,7 @@
 // What encrypts a message is on disk before the message is on its way.
 
+import type { NetworkOutcome } from '@msgnet/session-host/driver/driver.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { NetworkOutcome } from '../../session-host/driver/driver.ts'
 import { until } from '../until.ts'
 import { type DriverWorld, type Line, startDriver } from './driver.ts'
 

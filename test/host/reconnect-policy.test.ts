@@ -1,7 +1,6 @@
 // What follows from each way in which a connection can end, as a table.
 
-import { expect, test } from 'vitest'
-import { readStreamEnd, toClosing } from '../../session-host/driver/baileys/connection/closing.ts'
+import { readStreamEnd, toClosing } from '@msgnet/session-host/driver/baileys/connection/closing.ts'
 import {
   type AttemptEnding,
   attemptEndings,
@@ -11,7 +10,8 @@ import {
   countFailuresAfterLogin,
   type Decision,
   decideNext,
-} from '../../session-host/sessions/reconnect-policy.ts'
+} from '@msgnet/session-host/sessions/reconnect-policy.ts'
+import { expect, test } from 'vitest'
 
 const createClosing = (kind: AttemptEnding) => ({ kind, code: 0, message: '' })
 const formatVerdict = (verdict: Decision) =>

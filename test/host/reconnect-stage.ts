@@ -1,13 +1,13 @@
 // A session that connects with its credential, on a driver that only records calls, by a clock that the test moves.
 
-import type { Closing, Connection, ConnectionEvents } from '../../session-host/driver/driver.ts'
-import { createSilentLog } from '../../session-host/host-log.ts'
-import { Metrics } from '../../session-host/host-metrics.ts'
-import { createMutex } from '../../session-host/mutex.ts'
-import { Reconnector } from '../../session-host/sessions/reconnect.ts'
-import type { StateChange } from '../../session-host/sessions/stored-state.ts'
-import { StoreFault } from '../../session-host/store/store-fault.ts'
-import { SECOND } from '../../shared/date-time.ts'
+import type { Closing, Connection, ConnectionEvents } from '@msgnet/session-host/driver/driver.ts'
+import { createSilentLog } from '@msgnet/session-host/host-log.ts'
+import { Metrics } from '@msgnet/session-host/host-metrics.ts'
+import { createMutex } from '@msgnet/session-host/mutex.ts'
+import { Reconnector } from '@msgnet/session-host/sessions/reconnect.ts'
+import type { StateChange } from '@msgnet/session-host/sessions/stored-state.ts'
+import { StoreFault } from '@msgnet/session-host/store/store-fault.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import { MovableClock } from '../movable-clock.ts'
 import { until } from '../until.ts'
 

@@ -2,14 +2,14 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
 import {
   attemptEndings,
   decideNext,
   findTransition,
   type Transition,
   transitions,
-} from '../../session-host/sessions/reconnect-policy.ts'
+} from '@msgnet/session-host/sessions/reconnect-policy.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
 
 const PAGE = join(import.meta.dirname, '../../docs/reconnect.md')
 

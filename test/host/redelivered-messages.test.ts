@@ -1,8 +1,8 @@
 // What the network brings a second time, because it never learned that it had arrived: known by what is stored, and not asked for anew.
 
 import { createClient } from '@libsql/client'
+import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import { expect, onTestFinished, test } from 'vitest'
-import type { MessageRecord } from '../../shared/contract/message-requests.ts'
 import { until } from '../until.ts'
 import { createTextInput, startWorld } from './world.ts'
 

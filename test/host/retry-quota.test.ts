@@ -1,7 +1,7 @@
 // Undecryptable messages are requested again up to a quota per sender, which fills up with time.
 
+import { RetryQuota } from '@msgnet/session-host/driver/baileys/connection/retry-quota.ts'
 import { expect, test } from 'vitest'
-import { RetryQuota } from '../../session-host/driver/baileys/connection/retry-quota.ts'
 import { MovableClock } from '../movable-clock.ts'
 
 const createKey = (number: string, id: string) => ({ remoteJid: `${number}@s.whatsapp.net`, id })

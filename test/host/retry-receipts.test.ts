@@ -1,7 +1,7 @@
 // A device that could not read a message requests it once more: it gets the message that was sent to it, and no other.
 
+import { DAY } from '@msgnet/shared/date-time.ts'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { DAY } from '../../shared/date-time.ts'
 import { until } from '../until.ts'
 import { Client } from '../wire/client.ts'
 import { createTextInput, startWorld } from './world.ts'

@@ -1,8 +1,8 @@
 // A session that the edge wants to be given up, and gives back before it is.
 
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import type { Report } from '@msgnet/shared/wire/host-reports.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { SECOND } from '../../shared/date-time.ts'
-import type { Report } from '../../shared/wire/host-reports.ts'
 import { until } from '../until.ts'
 import { createTextInput, startWorld, type World } from './world.ts'
 

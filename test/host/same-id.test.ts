@@ -1,7 +1,7 @@
 // Two messages under one id on their way to the disk: each keeps its own words, whatever becomes of the other.
 
+import type { NetworkMessage } from '@msgnet/session-host/driver/driver.ts'
 import { expect, test } from 'vitest'
-import type { NetworkMessage } from '../../session-host/driver/driver.ts'
 import { until } from '../until.ts'
 import { type DriverWorld, startDriver } from './driver.ts'
 

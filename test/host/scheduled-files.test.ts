@@ -3,13 +3,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ScheduledFiles } from '@msgnet/session-host/scheduled/scheduled-files.ts'
+import { FencedStore } from '@msgnet/session-host/store/fenced-store.ts'
+import { openStore } from '@msgnet/session-host/store/host-store.ts'
+import { MIB } from '@msgnet/shared/contract/limits.ts'
+import { createNodeGcm } from '@msgnet/shared/node/gcm.ts'
+import { createSealer } from '@msgnet/shared/seal.ts'
 import { afterAll, expect, test } from 'vitest'
-import { ScheduledFiles } from '../../session-host/scheduled/scheduled-files.ts'
-import { FencedStore } from '../../session-host/store/fenced-store.ts'
-import { openStore } from '../../session-host/store/host-store.ts'
-import { MIB } from '../../shared/contract/limits.ts'
-import { createNodeGcm } from '../../shared/node/gcm.ts'
-import { createSealer } from '../../shared/seal.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'scheduled-files-'))
 const store = await openStore(join(dataDir, 'host.db'), () => undefined)

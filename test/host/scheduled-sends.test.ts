@@ -2,10 +2,10 @@
 
 import { join } from 'node:path'
 import { createClient } from '@libsql/client'
+import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
+import { DAY, HOUR, MINUTE } from '@msgnet/shared/date-time.ts'
 import { pino } from 'pino'
 import { afterAll, expect, test } from 'vitest'
-import type { MessageRecord } from '../../shared/contract/message-requests.ts'
-import { DAY, HOUR, MINUTE } from '../../shared/date-time.ts'
 import { until } from '../until.ts'
 import { createTextInput, KIND, startWorld } from './world.ts'
 

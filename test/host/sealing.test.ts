@@ -1,10 +1,10 @@
 // Two ways to the same cipher: what either has sealed the other opens, and neither opens anything else.
 
 import { createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createNodeGcm } from '@msgnet/shared/node/gcm.ts'
+import { createSealer, DamagedSealError, SealError } from '@msgnet/shared/seal.ts'
+import { deriveHostSealKeys, purposes } from '@msgnet/shared/seal-keys.ts'
 import { expect, test } from 'vitest'
-import { createNodeGcm } from '../../shared/node/gcm.ts'
-import { createSealer, DamagedSealError, SealError } from '../../shared/seal.ts'
-import { deriveHostSealKeys, purposes } from '../../shared/seal-keys.ts'
 
 const keys = `a:${randomBytes(32).toString('base64')}`
 const plain = new Uint8Array(Buffer.from('a ratchet'))

@@ -2,9 +2,12 @@
 
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
+import {
+  type SyncContext,
+  syncCollection,
+} from '@msgnet/session-host/driver/baileys/settings/settings-sync.ts'
+import { proto } from '@msgnet/simulator/codec/protobuf.ts'
 import { expect, test } from 'vitest'
-import { type SyncContext, syncCollection } from '../../session-host/driver/baileys/settings/settings-sync.ts'
-import { proto } from '../../simulator/codec/protobuf.ts'
 
 const MIB = 1024 * 1024
 

@@ -1,9 +1,9 @@
 // Messages to a person whose list of devices is old here: the devices that were left out get them afterwards.
 
 import { createHash } from 'node:crypto'
+import { hashDevices } from '@msgnet/session-host/driver/baileys/messages/device-lists.ts'
+import type { Ack, NetworkMessage } from '@msgnet/session-host/driver/driver.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hashDevices } from '../../session-host/driver/baileys/messages/device-lists.ts'
-import type { Ack, NetworkMessage } from '../../session-host/driver/driver.ts'
 import { until } from '../until.ts'
 import { type DriverWorld, type Line, startDriver } from './driver.ts'
 

@@ -1,7 +1,7 @@
 // Messages to groups whose stored form is old: asked for anew, and sent once more under the same id.
 
+import type { Ack, GroupChange, NetworkGroup, NetworkOutcome } from '@msgnet/session-host/driver/driver.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Ack, GroupChange, NetworkGroup, NetworkOutcome } from '../../session-host/driver/driver.ts'
 import { until } from '../until.ts'
 import { type DriverWorld, type Line, startDriver } from './driver.ts'
 

@@ -2,10 +2,10 @@
 
 import { EventEmitter } from 'node:events'
 import { setImmediate as waitForLoop } from 'node:timers/promises'
+import { StanzaTurns } from '@msgnet/session-host/driver/baileys/connection/stanza-turns.ts'
+import { IntakeTurns } from '@msgnet/session-host/driver/intake-turns.ts'
+import { createSilentLog } from '@msgnet/session-host/host-log.ts'
 import { expect, onTestFinished, test } from 'vitest'
-import { StanzaTurns } from '../../session-host/driver/baileys/connection/stanza-turns.ts'
-import { IntakeTurns } from '../../session-host/driver/intake-turns.ts'
-import { createSilentLog } from '../../session-host/host-log.ts'
 import { until } from '../until.ts'
 import { startDriver } from './driver.ts'
 

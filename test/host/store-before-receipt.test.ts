@@ -1,8 +1,8 @@
 // No message is lost between its acknowledgement to the network and our disk: the next connection reports it again.
 
 import { setTimeout as wait } from 'node:timers/promises'
+import type { NetworkMessage } from '@msgnet/session-host/driver/driver.ts'
 import { expect, test } from 'vitest'
-import type { NetworkMessage } from '../../session-host/driver/driver.ts'
 import { until } from '../until.ts'
 import { startDriver } from './driver.ts'
 

@@ -1,7 +1,7 @@
 // A session whose own store fails when it is to connect: it is back soon after the store is, and the network's backoff is what it was.
 
+import { MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { MINUTE, SECOND } from '../../shared/date-time.ts'
 import { createReconnectStage } from './reconnect-stage.ts'
 
 // Every wait is as long as it may be.

@@ -3,26 +3,26 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
 import type {
   Driver,
   NetworkGroup,
   NetworkMessage,
   Person,
   Receipt,
-} from '../../session-host/driver/driver.ts'
-import { createSilentLog } from '../../session-host/host-log.ts'
-import { Metrics } from '../../session-host/host-metrics.ts'
-import { machineClock } from '../../session-host/machine-clock.ts'
-import { toNetworkId } from '../../session-host/message-names.ts'
-import { Outbox } from '../../session-host/outbox.ts'
-import { Intake } from '../../session-host/sessions/intake.ts'
-import type { SessionDeps } from '../../session-host/sessions/session-deps.ts'
-import { Groups } from '../../session-host/sessions/session-groups.ts'
-import { StoredState } from '../../session-host/sessions/stored-state.ts'
-import { FencedStore } from '../../session-host/store/fenced-store.ts'
-import { openStore, type Store } from '../../session-host/store/host-store.ts'
-import { listMessages } from '../../session-host/store/message-store.ts'
+} from '@msgnet/session-host/driver/driver.ts'
+import { createSilentLog } from '@msgnet/session-host/host-log.ts'
+import { Metrics } from '@msgnet/session-host/host-metrics.ts'
+import { machineClock } from '@msgnet/session-host/machine-clock.ts'
+import { toNetworkId } from '@msgnet/session-host/message-names.ts'
+import { Outbox } from '@msgnet/session-host/outbox.ts'
+import { Intake } from '@msgnet/session-host/sessions/intake.ts'
+import type { SessionDeps } from '@msgnet/session-host/sessions/session-deps.ts'
+import { Groups } from '@msgnet/session-host/sessions/session-groups.ts'
+import { StoredState } from '@msgnet/session-host/sessions/stored-state.ts'
+import { FencedStore } from '@msgnet/session-host/store/fenced-store.ts'
+import { openStore, type Store } from '@msgnet/session-host/store/host-store.ts'
+import { listMessages } from '@msgnet/session-host/store/message-store.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'strangers-'))
 const GROUP = '120363000000000001@g.us'

@@ -2,8 +2,8 @@
 
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { NoRoom, type SpaceShare, TemporarySpace } from '@msgnet/session-host/media/temporary-space.ts'
 import { expect, test } from 'vitest'
-import { NoRoom, type SpaceShare, TemporarySpace } from '../../session-host/media/temporary-space.ts'
 
 const PIECE = Buffer.alloc(10)
 

@@ -1,8 +1,8 @@
 // Signatures are looked at: the library's own referee and ours agree on what is genuine and what is not.
 
 import { createRequire } from 'node:module'
+import { verifySignature } from '@msgnet/session-host/driver/baileys/patches/verify-signatures.ts'
 import { expect, test } from 'vitest'
-import { verifySignature } from '../../session-host/driver/baileys/patches/verify-signatures.ts'
 
 interface Referee {
   generateKeyPair(): { pubKey: Buffer; privKey: Buffer }

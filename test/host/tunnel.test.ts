@@ -3,9 +3,9 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { dialProxy } from '@msgnet/session-host/driver/tunnel/dial.ts'
+import { ProxyAgent } from '@msgnet/session-host/driver/tunnel/tunnel-agent.ts'
 import { afterEach, expect, test } from 'vitest'
-import { dialProxy } from '../../session-host/driver/tunnel/dial.ts'
-import { ProxyAgent } from '../../session-host/driver/tunnel/tunnel-agent.ts'
 import { startHttpProxy, startSocksProxy } from '../proxy.ts'
 import { until } from '../until.ts'
 

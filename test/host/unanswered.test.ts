@@ -1,10 +1,10 @@
 // A network that takes a connection and then says nothing: given up as out of reach, wherever it fell silent.
 
 import { type AddressInfo, createServer } from 'node:net'
+import type { Closing } from '@msgnet/session-host/driver/driver.ts'
+import { MINUTE } from '@msgnet/shared/date-time.ts'
 import { expect, test } from 'vitest'
 import { WebSocketServer } from 'ws'
-import type { Closing } from '../../session-host/driver/driver.ts'
-import { MINUTE } from '../../shared/date-time.ts'
 import { MovableClock } from '../movable-clock.ts'
 import { startDriver } from './driver.ts'
 

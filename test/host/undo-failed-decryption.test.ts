@@ -1,8 +1,8 @@
 // Two sessions between the same devices: what still comes in the older one does not spoil the newer.
 
+import { undoFailedDecryption } from '@msgnet/session-host/driver/baileys/patches/undo-failed-decryption.ts'
+import { quietLibsignal } from '@msgnet/simulator/phones/quiet-libsignal.ts'
 import { expect, test } from 'vitest'
-import { undoFailedDecryption } from '../../session-host/driver/baileys/patches/undo-failed-decryption.ts'
-import { quietLibsignal } from '../../simulator/phones/quiet-libsignal.ts'
 import { createSignalDevice } from './signal-device.ts'
 
 test('a message of the older session is decrypted, and messages of the newer one stay readable', async () => {

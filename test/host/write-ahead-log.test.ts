@@ -4,10 +4,10 @@ import { closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
+import { Guard } from '@msgnet/session-host/store/store-guard.ts'
+import { startCheckpoints } from '@msgnet/shared/node/checkpoints.ts'
+import { LocalFile } from '@msgnet/shared/node/local-file.ts'
 import { expect, test } from 'vitest'
-import { Guard } from '../../session-host/store/store-guard.ts'
-import { startCheckpoints } from '../../shared/node/checkpoints.ts'
-import { LocalFile } from '../../shared/node/local-file.ts'
 
 /** Ten times what it takes on a quiet machine; a log that waits for a pause needs millions, if it is ever begun anew. */
 const MAX_COMMITS = 300_000

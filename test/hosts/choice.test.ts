@@ -1,12 +1,12 @@
 // Which host gets what, as a table: region, room, and who is no candidate at all.
 
-import { expect, test } from 'vitest'
 import {
   type Candidate,
   chooseEmptiestHost,
   distributeInstances,
   selectStoreSharers,
-} from '../../edge/hosts/choose-host.ts'
+} from '@msgnet/edge/hosts/choose-host.ts'
+import { expect, test } from 'vitest'
 
 const createHost = (id: string, change: Partial<Candidate> = {}): Candidate => ({
   id,

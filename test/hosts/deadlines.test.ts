@@ -1,7 +1,7 @@
 // Limits of time in a durable object: kept to the millisecond, and no timer is ever cancelled.
 
+import { createDeadlines } from '@msgnet/edge/deadlines.ts'
 import { expect, onTestFinished, test } from 'vitest'
-import { createDeadlines } from '../../edge/deadlines.ts'
 import { readSources } from '../architecture/sources.ts'
 import { MovableClock } from '../movable-clock.ts'
 

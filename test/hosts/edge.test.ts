@@ -1,8 +1,8 @@
 // The edge's side of assignments, frame by frame: the frames for a host, and which of its reports count.
 
+import { emptyMessage } from '@msgnet/shared/contract/message-requests.ts'
+import type { EventReport } from '@msgnet/shared/wire/host-reports.ts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { emptyMessage } from '../../shared/contract/message-requests.ts'
-import type { EventReport } from '../../shared/wire/host-reports.ts'
 import { createDevice, type Device } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'

@@ -1,18 +1,18 @@
 // Two hosts on one store, without a network: whose batches count, and what the second finds of the first.
 
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createSilentLog } from '../../session-host/host-log.ts'
-import { Outbox } from '../../session-host/outbox.ts'
-import { Journal } from '../../session-host/store/act-journal.ts'
-import { FencedError, FencedStore } from '../../session-host/store/fenced-store.ts'
+import { createSilentLog } from '@msgnet/session-host/host-log.ts'
+import { Outbox } from '@msgnet/session-host/outbox.ts'
+import { Journal } from '@msgnet/session-host/store/act-journal.ts'
+import { FencedError, FencedStore } from '@msgnet/session-host/store/fenced-store.ts'
 import {
   claimSession,
   findSession,
   type SessionRow,
   storeSession,
-} from '../../session-host/store/session-store.ts'
-import { openSharedStore } from '../../session-host/store/shared-store.ts'
-import type { Report } from '../../shared/wire/host-reports.ts'
+} from '@msgnet/session-host/store/session-store.ts'
+import { openSharedStore } from '@msgnet/session-host/store/shared-store.ts'
+import type { Report } from '@msgnet/shared/wire/host-reports.ts'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { until } from '../until.ts'
 import { type SharedStore, startSharedStore } from './hosts.ts'
 

@@ -1,8 +1,8 @@
 // Frames of a host are read the same by a look at their fields as by their schemas, whatever is wrong with them.
 
+import { HostFrame, parseHostFrames } from '@msgnet/shared/wire/link-frames.ts'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { HostFrame, parseHostFrames } from '../../shared/wire/link-frames.ts'
 
 const uuid = '3f0b8f5e-0c57-4d0b-9f1c-5f4d7a1b2c3d'
 const event = {

@@ -1,14 +1,14 @@
 // The other end of the edge's links: a host of the test's own that speaks the frames and keeps no session.
 
-import { WebSocket } from 'ws'
 import {
   type EdgeFrame,
   type HostFrame,
   parseEdgeFrames,
   WIRE_VERSION,
-} from '../../shared/wire/link-frames.ts'
-import type { RefusedOutcome } from '../../shared/wire/outcome.ts'
-import type { SessionState } from '../../shared/wire/session-state.ts'
+} from '@msgnet/shared/wire/link-frames.ts'
+import type { RefusedOutcome } from '@msgnet/shared/wire/outcome.ts'
+import type { SessionState } from '@msgnet/shared/wire/session-state.ts'
+import { WebSocket } from 'ws'
 import { until } from '../until.ts'
 import type { World } from '../world.ts'
 

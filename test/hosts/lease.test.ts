@@ -1,7 +1,7 @@
 // The lease as the host keeps it, by its own clock.
 
+import { Lease } from '@msgnet/session-host/lease.ts'
 import { expect, test } from 'vitest'
-import { Lease } from '../../session-host/lease.ts'
 import { MovableClock } from '../movable-clock.ts'
 
 test('a lease that ended while the process was blocked is seen as ended before it is renewed', () => {

@@ -1,7 +1,7 @@
 // Which part of the world a durable object is asked for, by the region of its host.
 
+import { findLocationHint, getObject } from '@msgnet/edge/cloudflare/location-hint.ts'
 import { expect, test } from 'vitest'
-import { findLocationHint, getObject } from '../../edge/cloudflare/location-hint.ts'
 
 test.each([
   ['eu-west', 'weur'],

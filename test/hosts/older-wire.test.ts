@@ -1,7 +1,7 @@
 // Newer code speaks with the older link: hosts of the version before are served, and what one side does not know does no harm.
 
+import { MIN_WIRE_VERSION, parseHostFrames, WIRE_VERSION } from '@msgnet/shared/wire/link-frames.ts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { MIN_WIRE_VERSION, parseHostFrames, WIRE_VERSION } from '../../shared/wire/link-frames.ts'
 import { type ApiResponse, createPlainCaller } from '../caller.ts'
 import { createDevice } from '../device.ts'
 import { until } from '../until.ts'

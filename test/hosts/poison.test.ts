@@ -1,7 +1,7 @@
 // A report that the edge cannot keep is set aside by itself, acknowledged with the others, and closes no link.
 
+import type { EventReport } from '@msgnet/shared/wire/host-reports.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { EventReport } from '../../shared/wire/host-reports.ts'
 import { createDevice, type Device } from '../device.ts'
 import { startWorld, type World } from '../world.ts'
 import { type HostStandIn, registerStandIn } from './host-stand-in.ts'

@@ -1,9 +1,9 @@
 // What still comes from a host whose instance is elsewhere by now, or gone: what counts of it, and what is kept.
 
+import { emptyMessage } from '@msgnet/shared/contract/message-requests.ts'
+import type { EventReport } from '@msgnet/shared/wire/host-reports.ts'
+import type { SessionState } from '@msgnet/shared/wire/session-state.ts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { emptyMessage } from '../../shared/contract/message-requests.ts'
-import type { EventReport } from '../../shared/wire/host-reports.ts'
-import type { SessionState } from '../../shared/wire/session-state.ts'
 import { createDevice, type Device } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'

@@ -1,4 +1,4 @@
-// The programs of cli/bridges/ beside Chatwoot's: Typebot's, between the gateway and a stand-in, and the webhook that each of them makes for itself.
+// The programs of bridges/ beside Chatwoot's: Typebot's, between the gateway and a stand-in, and the webhook that each of them makes for itself.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

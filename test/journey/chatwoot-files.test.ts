@@ -2,8 +2,8 @@
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { nameByAddress, readBytes } from '@msgnet/bridges/chatwoot/read-file.ts'
 import { afterAll, expect, test } from 'vitest'
-import { nameByAddress, readBytes } from '../../cli/bridges/chatwoot/read-file.ts'
 
 let sent = 0
 const server = createServer((request, response) => {

@@ -101,8 +101,8 @@ let readings = 0
 async function readSettings(env: Record<string, string>) {
   for (const [name, value] of Object.entries({ ...valid, ...env })) vi.stubEnv(name, value)
   readings += 1
-  await import(`../../cli/bridges/bridge.ts?${readings}`)
-  return (await import(`../../cli/bridges/chatwoot/chatwoot-settings.ts?${readings}`)).settings
+  await import(`../../bridges/bridge.ts?${readings}`)
+  return (await import(`../../bridges/chatwoot/chatwoot-settings.ts?${readings}`)).settings
 }
 
 afterEach(() => vi.unstubAllEnvs())

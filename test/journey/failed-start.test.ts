@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Part } from '@msgnet/cli/processes/part.ts'
+import { Reaper } from '@msgnet/cli/processes/reaper.ts'
 import { expect, test } from 'vitest'
-import { Part } from '../../cli/processes/part.ts'
-import { Reaper } from '../../cli/processes/reaper.ts'
 
 test('a part whose port is taken meanwhile names the error and the port', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'part-'))

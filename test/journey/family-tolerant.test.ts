@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { HOUR } from '@msgnet/shared/date-time.ts'
 import { afterAll, expect, test } from 'vitest'
-import { HOUR } from '../../shared/date-time.ts'
 import { type Caller, createPlainCaller } from '../caller.ts'
 import { createDevice, createPhone } from '../device.ts'
 import { type Seen, startScene } from '../scene.ts'

@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { connectInstance } from '@msgnet/client/client.ts'
 import { afterAll, expect, test } from 'vitest'
-import { connectInstance } from '../../client/client.ts'
 import { createCaller, createPlainCaller } from '../caller.ts'
 import { createPhone, linkDevice } from '../device.ts'
 import type { Seen } from '../scene.ts'

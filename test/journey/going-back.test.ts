@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
+import { openStore } from '@msgnet/session-host/store/host-store.ts'
+import { formats } from '@msgnet/shared/data-formats.ts'
 import { expect, onTestFinished, test } from 'vitest'
-import { openStore } from '../../session-host/store/host-store.ts'
-import { formats } from '../../shared/data-formats.ts'
 import { startWorld } from '../world.ts'
 
 const local = join(import.meta.dirname, '..', '..', 'cli')

@@ -3,8 +3,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { LogFile } from '@msgnet/cli/processes/log-file.ts'
 import { expect, onTestFinished, test } from 'vitest'
-import { LogFile } from '../../cli/processes/log-file.ts'
 
 const MIB = 1024 * 1024
 

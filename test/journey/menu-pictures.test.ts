@@ -1,9 +1,9 @@
 // Pictures of menus: what the phone decrypts above buttons and on cards, what is refused, and what received menus say of theirs.
 
 import { createHash, randomBytes } from 'node:crypto'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { SECOND } from '../../shared/date-time.ts'
 import { createDevice, createPhone, linkDevice } from '../device.ts'
 import { startFileServer } from '../file-server.ts'
 import { startScene } from '../scene.ts'

@@ -1,7 +1,7 @@
 // Numbers of Brazil, Mexico and Argentina: an account is found although it is registered under the other form.
 
+import { findOtherForm } from '@msgnet/shared/number-spellings.ts'
 import { expect, test } from 'vitest'
-import { findOtherForm } from '../../shared/number-spellings.ts'
 import { createDevice, createNumber, linkDevice } from '../device.ts'
 import { openSharedWorld } from '../shared-world.ts'
 import { toPersonJid } from './endings/row.ts'

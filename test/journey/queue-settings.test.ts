@@ -1,12 +1,12 @@
 // The settings of the bridge that feeds a queue: a wrong one stops its start with a sentence.
 
-import { afterEach, expect, test, vi } from 'vitest'
 import {
   readExchange,
   readNatsSettings,
   readQueueSettings,
   readSqsSettings,
-} from '../../cli/bridges/queue/queue-settings.ts'
+} from '@msgnet/bridges/queue/queue-settings.ts'
+import { afterEach, expect, test, vi } from 'vitest'
 
 const sqs = 'https://sqs.eu-central-1.amazonaws.com/123456789012/events.fifo'
 const keys = { AWS_ACCESS_KEY_ID: 'AKIA', AWS_SECRET_ACCESS_KEY: 'secret' }

@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { projectRoot } from '@msgnet/cli/build/root.ts'
 import { parseDocument } from 'yaml'
 import * as z from 'zod'
-import { projectRoot } from '../../cli/build/root.ts'
 
 export const rulesFile = join(projectRoot, 'deploy', 'alerts.yaml')
 

@@ -1,10 +1,10 @@
 // Since when the database fails, and why, from the responses of a database that the test controls.
 
+import { formatDatabaseHealth } from '@msgnet/edge/database-health.ts'
+import { answerReads, answerWrites, type Call } from '@msgnet/edge/store/database/server/answer-calls.ts'
+import type { Post } from '@msgnet/edge/store/database/server/pipeline.ts'
+import { DatabaseRefusal, StorageError } from '@msgnet/edge/store/database/storage-error.ts'
 import { expect, test } from 'vitest'
-import { formatDatabaseHealth } from '../../edge/database-health.ts'
-import { answerReads, answerWrites, type Call } from '../../edge/store/database/server/answer-calls.ts'
-import type { Post } from '../../edge/store/database/server/pipeline.ts'
-import { DatabaseRefusal, StorageError } from '../../edge/store/database/storage-error.ts'
 import { until } from '../until.ts'
 
 const readMetric = (series: string) =>

@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { projectRoot } from '@msgnet/cli/build/root.ts'
 import { beforeAll, expect, test } from 'vitest'
-import { projectRoot } from '../../cli/build/root.ts'
 import { createPhone, linkDevice } from '../device.ts'
 import { startScene } from '../scene.ts'
 import { until } from '../until.ts'

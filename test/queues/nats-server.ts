@@ -3,9 +3,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '@msgnet/cli/settings/ports.ts'
 import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
-import { freePort } from '../../cli/settings/ports.ts'
 import { until } from '../until.ts'
 import { type QueuedMessage, type QueueServer, spawnServer } from './queue-server.ts'
 

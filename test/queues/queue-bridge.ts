@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { quickEnv } from '../../cli/processes/quick-node.ts'
+import { quickEnv } from '@msgnet/cli/processes/quick-node.ts'
 import { until } from '../until.ts'
 
 /** Its first position included. */

@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '@msgnet/cli/settings/ports.ts'
 import { type Channel, connect } from 'amqplib'
-import { freePort } from '../../cli/settings/ports.ts'
 import { until } from '../until.ts'
 import { type QueuedMessage, type QueueServer, spawnServer } from './queue-server.ts'
 

@@ -3,7 +3,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { freePort } from '../../cli/settings/ports.ts'
+import { freePort } from '@msgnet/cli/settings/ports.ts'
 import type { QueuedMessage, QueueServer } from './queue-server.ts'
 
 const REGION = 'eu-central-1'

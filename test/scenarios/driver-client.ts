@@ -2,9 +2,9 @@
 
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { ContentToSend, NetworkOutcome, OwnKey, Person } from '../../session-host/driver/driver.ts'
-import { uploadFile } from '../../session-host/driver/media-network.ts'
-import { PERSON_SUFFIX } from '../../shared/jid.ts'
+import type { ContentToSend, NetworkOutcome, OwnKey, Person } from '@msgnet/session-host/driver/driver.ts'
+import { uploadFile } from '@msgnet/session-host/driver/media-network.ts'
+import { PERSON_SUFFIX } from '@msgnet/shared/jid.ts'
 import {
   type Client,
   type Content,

@@ -7,8 +7,8 @@ import type {
   NetworkMessage,
   NetworkOutcome,
   Person,
-} from '../../session-host/driver/driver.ts'
-import { PERSON_SUFFIX } from '../../shared/jid.ts'
+} from '@msgnet/session-host/driver/driver.ts'
+import { PERSON_SUFFIX } from '@msgnet/shared/jid.ts'
 import type { DriverWorld, Line } from '../host/driver.ts'
 import { until } from '../until.ts'
 import type { Closing, Progress, ReceivedCall, ReceivedMessage, Setting } from './client.ts'

@@ -1,7 +1,7 @@
 // Changes of settings as our driver reports them, in the words of the scenarios.
 
-import type { SettingChange } from '../../session-host/driver/driver.ts'
-import { PERSON_SUFFIX } from '../../shared/jid.ts'
+import type { SettingChange } from '@msgnet/session-host/driver/driver.ts'
+import { PERSON_SUFFIX } from '@msgnet/shared/jid.ts'
 import type { Setting } from './client.ts'
 
 const toNumber = (id: string) => id.replace(PERSON_SUFFIX, '')

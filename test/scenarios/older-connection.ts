@@ -1,6 +1,7 @@
 // A connection of the library's older line: how a device is linked and logged in, and what it receives, in the words of the scenarios.
 
 import { createDecipheriv, createHash, hkdfSync } from 'node:crypto'
+import { createSilentLog } from '@msgnet/session-host/host-log.ts'
 import makeWASocket, {
   type BinaryNode,
   decryptPollVote,
@@ -12,7 +13,6 @@ import makeWASocket, {
   type WAMessage,
   type WASocket,
 } from 'baileys-6'
-import { createSilentLog } from '../../session-host/host-log.ts'
 import { until } from '../until.ts'
 import type { Closing, Progress, ReceivedCall, ReceivedMessage, Setting } from './client.ts'
 import { createMemoryAuth } from './older-keys.ts'

@@ -1,8 +1,8 @@
 // Mentions in texts: found by the digits of an id in any spelling, and shown as names.
 
+import { showMentionedNames } from '@msgnet/shared/mention-names.ts'
+import { addAllWord, replaceMentions } from '@msgnet/shared/mention-words.ts'
 import { expect, test } from 'vitest'
-import { showMentionedNames } from '../../shared/mention-names.ts'
-import { addAllWord, replaceMentions } from '../../shared/mention-words.ts'
 
 const words = new Map([
   ['491701234567', '118003327764'],

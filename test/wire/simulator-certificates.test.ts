@@ -1,10 +1,11 @@
 // The certificates by which a client distinguishes the simulated network from any other server.
+
+import { proto } from '@msgnet/simulator/codec/protobuf.ts'
+import { hkdf, openGcm, sha256 } from '@msgnet/simulator/crypto/ciphers.ts'
+import { computeSharedSecret, generateKeyPair, verifySignature } from '@msgnet/simulator/crypto/curve.ts'
+import { encodeFrame, PROLOGUE } from '@msgnet/simulator/wire/noise-frames.ts'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { proto } from '../../simulator/codec/protobuf.ts'
-import { hkdf, openGcm, sha256 } from '../../simulator/crypto/ciphers.ts'
-import { computeSharedSecret, generateKeyPair, verifySignature } from '../../simulator/crypto/curve.ts'
-import { encodeFrame, PROLOGUE } from '../../simulator/wire/noise-frames.ts'
 import { World } from './simulator-world.ts'
 
 const PROTOCOL = Buffer.from('Noise_XX_25519_AESGCM_SHA256\0\0\0\0')

@@ -1,7 +1,8 @@
 // How long a pairing code is valid.
+
+import type { Connection } from '@msgnet/simulator/network/connections.ts'
+import { CodePairings } from '@msgnet/simulator/pairing/code-pairings.ts'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { Connection } from '../../simulator/network/connections.ts'
-import { CodePairings } from '../../simulator/pairing/code-pairings.ts'
 
 afterEach(() => void vi.useRealTimers())
 

@@ -1,8 +1,8 @@
 // Lists of devices of the simulated network: hashes, signed lists of keys, hosted devices, notices.
 import { createHash } from 'node:crypto'
+import { verifySignature } from '@msgnet/simulator/crypto/curve.ts'
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, proto } from 'baileys'
 import { expect, test } from 'vitest'
-import { verifySignature } from '../../simulator/crypto/curve.ts'
 import { until } from '../until.ts'
 import type { Client } from './client.ts'
 import { World } from './simulator-world.ts'

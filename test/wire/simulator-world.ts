@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Simulator, startSimulator } from '@msgnet/simulator/simulator.ts'
 import { onTestFinished } from 'vitest'
-import { type Simulator, startSimulator } from '../../simulator/simulator.ts'
 import { Client } from './client.ts'
 
 export type ControlResponse = { status: number; body: Record<string, unknown> }

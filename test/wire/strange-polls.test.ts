@@ -1,16 +1,16 @@
 // Polls of unknown senders: twelve options count, each vote costs the same, and a record stores a limited number of votes.
 
 import { randomBytes } from 'node:crypto'
+import { toNetworkMessage } from '@msgnet/session-host/driver/baileys/messages/message-conversion.ts'
+import { encodeContent } from '@msgnet/session-host/driver/baileys/messages/message-encoding.ts'
+import { decryptVote } from '@msgnet/session-host/driver/baileys/messages/poll-votes.ts'
+import { applyPatches } from '@msgnet/session-host/driver/baileys/patches/apply-patches.ts'
+import { applyVote } from '@msgnet/session-host/sessions/apply-vote.ts'
+import type { Batch } from '@msgnet/session-host/sessions/intake-batch.ts'
+import type { MessageRow } from '@msgnet/session-host/store/message-store.ts'
+import { emptyMessage, type MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import { proto, type WAMessage } from 'baileys'
 import { beforeAll, expect, test } from 'vitest'
-import { toNetworkMessage } from '../../session-host/driver/baileys/messages/message-conversion.ts'
-import { encodeContent } from '../../session-host/driver/baileys/messages/message-encoding.ts'
-import { decryptVote } from '../../session-host/driver/baileys/messages/poll-votes.ts'
-import { applyPatches } from '../../session-host/driver/baileys/patches/apply-patches.ts'
-import { applyVote } from '../../session-host/sessions/apply-vote.ts'
-import type { Batch } from '../../session-host/sessions/intake-batch.ts'
-import type { MessageRow } from '../../session-host/store/message-store.ts'
-import { emptyMessage, type MessageRecord } from '../../shared/contract/message-requests.ts'
 import { digestText, encodePollMessage, encodeVoteMessage } from '../host/hostile.ts'
 
 const me = { id: '5511900000000@s.whatsapp.net' }

@@ -1,12 +1,12 @@
 // What every generated client has: a method for each route that programs call, the records of their requests and responses, and the pages that can be gone through.
 
+import { routesByHand } from '@msgnet/client/routes.ts'
+import { deliveries } from '@msgnet/openapi/delivery-section.ts'
+import { type Entry, entries } from '@msgnet/openapi/document.ts'
+import { type JsonSchema, listNamedSchemas, toJsonSchema } from '@msgnet/openapi/json-schemas.ts'
+import { getEffect } from '@msgnet/shared/api/route-declaration.ts'
+import { Fault, type FaultName, faultNames } from '@msgnet/shared/fault-table.ts'
 import type * as z from 'zod'
-import { routesByHand } from '../../../client/routes.ts'
-import { deliveries } from '../../../openapi/delivery-section.ts'
-import { type Entry, entries } from '../../../openapi/document.ts'
-import { type JsonSchema, listNamedSchemas, toJsonSchema } from '../../../openapi/json-schemas.ts'
-import { getEffect } from '../../../shared/api/route-declaration.ts'
-import { Fault, type FaultName, faultNames } from '../../../shared/fault-table.ts'
 import { toPascalCase } from './text-layout.ts'
 import { type Field, type RecordType, TypeCollector, type ValueType } from './value-types.ts'
 

@@ -1,6 +1,6 @@
 // The generated part of the node for n8n: the properties of its form, and a table of what each operation requests.
 
-import { deliveredEvents, messageFilters } from '../../../shared/contract/event-names.ts'
+import { deliveredEvents, messageFilters } from '@msgnet/shared/contract/event-names.ts'
 import type { ClientMethod, ClientModel } from './client-model.ts'
 import { type NodeOperation, type NodeResource, resources } from './n8n-operations.ts'
 import { type FieldWords, findWords, nameValue } from './n8n-words.ts'

@@ -1,6 +1,6 @@
 // The rules of repeats as the constants that every generated client has, each language in its own spelling.
 
-import { repeatRules } from '../../../client/repeat-rules.ts'
+import { repeatRules } from '@msgnet/client/repeat-rules.ts'
 
 export type ConstantValue =
   | { texts: readonly string[] }

@@ -1,7 +1,7 @@
 // The declarations of the packed client: interfaces with names, which editors show in place of what they expand to.
 
-import { listNamedSchemas, toJsonSchema } from '../../../openapi/json-schemas.ts'
-import { ErrorObject } from '../../../shared/contract/responses/error-response.ts'
+import { listNamedSchemas, toJsonSchema } from '@msgnet/openapi/json-schemas.ts'
+import { ErrorObject } from '@msgnet/shared/contract/responses/error-response.ts'
 import type { ClientMethod, ClientModel } from './client-model.ts'
 import { endSentence, toPascalCase, wrapText } from './text-layout.ts'
 import { type Field, type RecordType, TypeCollector, type ValueType } from './value-types.ts'

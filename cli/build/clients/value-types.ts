@@ -1,6 +1,6 @@
 // The types of the clients in other languages: JSON Schemas become records with names, lists and choices, which each language spells in its own way.
 
-import type { JsonSchema } from '../../../openapi/json-schemas.ts'
+import type { JsonSchema } from '@msgnet/openapi/json-schemas.ts'
 import { toPascalCase } from './text-layout.ts'
 
 export type ValueType =

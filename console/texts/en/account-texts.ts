@@ -1,7 +1,7 @@
 // The texts of the pages “Profile”, “Privacy”, “Calls” and “Export” of an instance.
 
-import type { Privacy } from '../../../shared/contract/responses/account-responses.ts'
-import type { CallRecord } from '../../../shared/contract/responses/call-responses.ts'
+import type { Privacy } from '@msgnet/shared/contract/responses/account-responses.ts'
+import type { CallRecord } from '@msgnet/shared/contract/responses/call-responses.ts'
 
 export const account = {
   readOnly: 'Your token may only read',

@@ -1,6 +1,6 @@
 // The texts of the page “Audit log”.
 
-import type { AuditAction } from '../../../shared/contract/audit-actions.ts'
+import type { AuditAction } from '@msgnet/shared/contract/audit-actions.ts'
 
 export const audit = {
   description:

@@ -1,6 +1,6 @@
 // The texts of the page “Limits” and of the limits of an account.
 
-import type { Capabilities } from '../../../shared/contract/responses/diagnostics-responses.ts'
+import type { Capabilities } from '@msgnet/shared/contract/responses/diagnostics-responses.ts'
 
 export const limits = {
   description:

@@ -1,8 +1,8 @@
 // Access to the database: statements in, rows out. Several writes are one transaction, and none stays open.
 
 import type { InStatement, ResultSet } from '@libsql/client/web'
-import { createDrizzle } from '../../../shared/db/drizzle.ts'
-import { type PreparedQuery, type Statement, toInStatement } from '../../../shared/db/prepared-queries.ts'
+import { createDrizzle } from '@msgnet/shared/db/drizzle.ts'
+import { type PreparedQuery, type Statement, toInStatement } from '@msgnet/shared/db/prepared-queries.ts'
 import { setTimerDeadline } from '../../deadlines.ts'
 import type { Env } from '../../env.ts'
 import type { Bulk, Database, Query, Result, Value } from './query-types.ts'

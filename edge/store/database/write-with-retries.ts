@@ -1,7 +1,7 @@
 // Writes that record something that has already happened: if the database is not reachable, they are tried again.
 
-import { SECOND } from '../../../shared/date-time.ts'
-import type { Statement } from '../../../shared/db/prepared-queries.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import type { Store } from './open-store.ts'
 
 const MAX_TRIES = 60

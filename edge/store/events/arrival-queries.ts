@@ -1,10 +1,10 @@
 // Reads new events that are due, with their destination, in the transaction that stored them, for the couriers.
 
+import { instances, subscriptions } from '@msgnet/shared/db/edge-tables.ts'
+import { prepareQuery, type Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import { FAILURES_THAT_BLOCK } from '@msgnet/shared/delivery-schedule.ts'
+import type { EventReport } from '@msgnet/shared/wire/host-reports.ts'
 import { eq, sql } from 'drizzle-orm'
-import { instances, subscriptions } from '../../../shared/db/edge-tables.ts'
-import { prepareQuery, type Statement } from '../../../shared/db/prepared-queries.ts'
-import { FAILURES_THAT_BLOCK } from '../../../shared/delivery-schedule.ts'
-import type { EventReport } from '../../../shared/wire/host-reports.ts'
 import { readRows, toRecords } from '../database/open-store.ts'
 import type { Result } from '../database/query-types.ts'
 import { isActive } from './delivery-queue.ts'

@@ -1,8 +1,8 @@
 // Queries for the history of attempts: the last attempt is in the event's row, the ones before it have rows of their own.
 
+import { earlierAttempts } from '@msgnet/shared/db/edge-tables.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { asc, eq, sql } from 'drizzle-orm'
-import { earlierAttempts } from '../../../shared/db/edge-tables.ts'
-import type { Statement } from '../../../shared/db/prepared-queries.ts'
 import type { Store } from '../database/open-store.ts'
 import type { DueEvent } from './due-events.ts'
 

@@ -1,9 +1,9 @@
 // Queries for the delivery queue: the due events of an instance, and the results of their attempts.
 
+import { events, instances, type LastFailure, subscriptions } from '@msgnet/shared/db/edge-tables.ts'
+import { prepareQuery, type Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import { FAILURES_THAT_BLOCK } from '@msgnet/shared/delivery-schedule.ts'
 import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
-import { events, instances, type LastFailure, subscriptions } from '../../../shared/db/edge-tables.ts'
-import { prepareQuery, type Statement } from '../../../shared/db/prepared-queries.ts'
-import { FAILURES_THAT_BLOCK } from '../../../shared/delivery-schedule.ts'
 import { readFittingPage } from '../database/fitting-page.ts'
 import type { Store } from '../database/open-store.ts'
 import type { SubscriptionRow } from '../subscription-queries.ts'

@@ -1,8 +1,8 @@
 // Types of due events and their destination, as a courier reads them and gets them from the link.
 
-import type { PresenceItem } from '../../../shared/contract/presence-event.ts'
-import type { events, furtherWebhooks, LastFailure, subscriptions } from '../../../shared/db/edge-tables.ts'
-import type { Statement } from '../../../shared/db/prepared-queries.ts'
+import type { PresenceItem } from '@msgnet/shared/contract/presence-event.ts'
+import type { events, furtherWebhooks, LastFailure, subscriptions } from '@msgnet/shared/db/edge-tables.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 
 type EventRow = typeof events.$inferSelect
 export type FurtherWebhookRow = typeof furtherWebhooks.$inferSelect

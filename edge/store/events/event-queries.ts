@@ -1,8 +1,8 @@
 // Queries for the stored events, for callers.
 
+import { limits } from '@msgnet/shared/contract/limits.ts'
+import { events, instances } from '@msgnet/shared/db/edge-tables.ts'
 import { and, desc, eq, getTableColumns, gt, gte, lt, type SQL, sql } from 'drizzle-orm'
-import { limits } from '../../../shared/contract/limits.ts'
-import { events, instances } from '../../../shared/db/edge-tables.ts'
 import type { Store } from '../database/open-store.ts'
 import { IS_WANTED_BY_FURTHER } from './wanted-events.ts'
 

@@ -1,9 +1,9 @@
 // Queries for the deliveries to webhooks beside the first: what is due for one, and the results of attempts.
 
+import { events, furtherDeliveries, furtherWebhooks, instances } from '@msgnet/shared/db/edge-tables.ts'
+import { prepareQuery, type Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import { FAILURES_THAT_BLOCK } from '@msgnet/shared/delivery-schedule.ts'
 import { and, asc, eq, sql } from 'drizzle-orm'
-import { events, furtherDeliveries, furtherWebhooks, instances } from '../../../shared/db/edge-tables.ts'
-import { prepareQuery, type Statement } from '../../../shared/db/prepared-queries.ts'
-import { FAILURES_THAT_BLOCK } from '../../../shared/delivery-schedule.ts'
 import { readFittingPage } from '../database/fitting-page.ts'
 import { addBulkForm, readRows, type Store } from '../database/open-store.ts'
 import type { Result } from '../database/query-types.ts'

@@ -1,9 +1,9 @@
 // Writes the reports of a host to the database: one batch a frame, so that a frame is stored whole or not at all.
 
-import type { EventName, MessageFilter, MessagesPayload } from '../../../shared/contract/event-names.ts'
-import { listMessageIds } from '../../../shared/contract/message-ids.ts'
-import type { Statement } from '../../../shared/db/prepared-queries.ts'
-import type { EventReport, Report, StateReport } from '../../../shared/wire/host-reports.ts'
+import type { EventName, MessageFilter, MessagesPayload } from '@msgnet/shared/contract/event-names.ts'
+import { listMessageIds } from '@msgnet/shared/contract/message-ids.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import type { EventReport, Report, StateReport } from '@msgnet/shared/wire/host-reports.ts'
 import type { Store } from '../database/open-store.ts'
 import { type ReportedState, type SealedState, storeState } from '../state-queries.ts'
 import { buildArrivals, selectArrivals } from './arrival-queries.ts'

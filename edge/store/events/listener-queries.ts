@@ -1,7 +1,7 @@
 // Queries for open streams: the events that they read, and the row that shows ingestion which instances have one.
 
+import { events, instances } from '@msgnet/shared/db/edge-tables.ts'
 import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm'
-import { events, instances } from '../../../shared/db/edge-tables.ts'
 import type { StreamListener } from '../../objects.ts'
 import { hasLiveAdminToken } from '../admin-token-queries.ts'
 import { readFittingPage } from '../database/fitting-page.ts'

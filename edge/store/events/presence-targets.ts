@@ -1,10 +1,10 @@
 // Finds who is to get the presence of instances: webhooks that want it, or an open stream.
 
+import type { PresenceEvent } from '@msgnet/shared/contract/presence-event.ts'
+import { furtherWebhooks, instances, listeners, subscriptions } from '@msgnet/shared/db/edge-tables.ts'
+import { isGroup } from '@msgnet/shared/jid.ts'
+import { toCommonForm } from '@msgnet/shared/number-spellings.ts'
 import { and, eq, gt, inArray, sql } from 'drizzle-orm'
-import type { PresenceEvent } from '../../../shared/contract/presence-event.ts'
-import { furtherWebhooks, instances, listeners, subscriptions } from '../../../shared/db/edge-tables.ts'
-import { isGroup } from '../../../shared/jid.ts'
-import { toCommonForm } from '../../../shared/number-spellings.ts'
 import type { Store } from '../database/open-store.ts'
 import { isActive } from './delivery-queue.ts'
 import type { DeliveryTarget, FurtherWebhookRow } from './due-events.ts'

@@ -1,7 +1,7 @@
 // Queries for a replay: it makes events of an instance due again, whatever their state. Their ids and bytes do not change.
 
+import { events } from '@msgnet/shared/db/edge-tables.ts'
 import { and, eq, gte, lte, type SQL, sql } from 'drizzle-orm'
-import { events } from '../../../shared/db/edge-tables.ts'
 import { writeInBatches } from '../database/batches.ts'
 import type { Store } from '../database/open-store.ts'
 import type { EventRow } from './event-queries.ts'

@@ -1,7 +1,7 @@
 // SQL that says which events a webhook is to receive, by what is stored of the event and of the webhook.
 
+import { buildCommonForm } from '@msgnet/shared/number-spellings.ts'
 import { sql } from 'drizzle-orm'
-import { buildCommonForm } from '../../../shared/number-spellings.ts'
 
 /** By type and filters. `webhook` names a row of `subscriptions` or `further_webhooks` in the statement, which has `events` too. */
 const buildChoice = (webhook: string): string => `(

@@ -1,7 +1,7 @@
 // Finds a person's ids in stored mappings, and asks the network which numbers have an account, and which username its owner has.
 
+import { truncateName } from '@msgnet/shared/truncation.ts'
 import { type BinaryNode, getBinaryNodeChildren, getBinaryNodeChildString, type WASocket } from 'baileys'
-import { truncateName } from '../../../shared/truncation.ts'
 import type { NetworkOutcome, NumberCheck, Person } from '../driver.ts'
 import { findNode, type Query, sendQuery } from './connection/network-query.ts'
 import { toGatewayJid, toNetworkJid, toPerson } from './ids.ts'

@@ -2,6 +2,10 @@
 
 import type { Agent } from 'node:http'
 import type { Agent as HttpsAgent } from 'node:https'
+import type { HistoryMode } from '@msgnet/shared/contract/history.ts'
+import { DAY, SECOND } from '@msgnet/shared/date-time.ts'
+import { defaultDevice } from '@msgnet/shared/device-settings.ts'
+import { STATUS_JID } from '@msgnet/shared/jid.ts'
 import makeWASocket, {
   type BinaryNode,
   DEFAULT_CONNECTION_CONFIG,
@@ -13,10 +17,6 @@ import makeWASocket, {
   type WASocket,
   type WAVersion,
 } from 'baileys'
-import type { HistoryMode } from '../../../shared/contract/history.ts'
-import { DAY, SECOND } from '../../../shared/date-time.ts'
-import { defaultDevice } from '../../../shared/device-settings.ts'
-import { STATUS_JID } from '../../../shared/jid.ts'
 import type { Log } from '../../host-log.ts'
 import type { Lease } from '../../lease.ts'
 import type { Clock } from '../../machine-clock.ts'

@@ -1,8 +1,8 @@
 // Calls: reports their states and rejects them, the only action that a device without audio has.
 
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import { isLid } from '@msgnet/shared/jid.ts'
 import type { BinaryNode, WACallEvent, WASocket } from 'baileys'
-import { SECOND } from '../../../shared/date-time.ts'
-import { isLid } from '../../../shared/jid.ts'
 import { truncateId } from '../../message-names.ts'
 import type { NetworkCall, NetworkOutcome } from '../driver.ts'
 import { announceEffectFrame } from './connection/effect-frames.ts'

@@ -1,7 +1,7 @@
 // Converts ids between the network's suffix and ours, and removes the device part of incoming ones.
 
+import { PERSON_SUFFIX } from '@msgnet/shared/jid.ts'
 import { isJidGroup, isLidUser, jidDecode } from 'baileys'
-import { PERSON_SUFFIX } from '../../../shared/jid.ts'
 import type { Person } from '../driver.ts'
 
 const NETWORK_SUFFIX = '@s.whatsapp.net'

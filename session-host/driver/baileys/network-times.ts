@@ -1,6 +1,6 @@
 // Times of the network, as milliseconds. Strangers choose some of them.
 
-import { DAY, SECOND } from '../../../shared/date-time.ts'
+import { DAY, SECOND } from '@msgnet/shared/date-time.ts'
 
 /** The network is not older. */
 const EARLIEST = Date.UTC(2009, 0)

@@ -1,7 +1,7 @@
 // Finds the account of a number that a country writes in two forms: it may be registered under the other one. Which one it was is cached.
 
+import { findOtherForm } from '@msgnet/shared/number-spellings.ts'
 import type { WASocket } from 'baileys'
-import { findOtherForm } from '../../../shared/number-spellings.ts'
 import type { NetworkOutcome, NumberCheck, Person } from '../driver.ts'
 import { checkNumbers, findKnownIds, NO_ACCOUNT, NOT_MENTIONED } from './account-lookup.ts'
 import type { InstanceCaches } from './connection/lasting-caches.ts'

@@ -1,7 +1,7 @@
 // Decides how a person is addressed on the network: by LID or by number.
 
+import { isGroup, isLid, STATUS_JID } from '@msgnet/shared/jid.ts'
 import type { WASocket } from 'baileys'
-import { isGroup, isLid, STATUS_JID } from '../../../shared/jid.ts'
 import type { DmAddressing } from '../dm-addressing.ts'
 import type { LidMigration } from './connection/lid-migration-state.ts'
 import { toNetworkJid } from './ids.ts'

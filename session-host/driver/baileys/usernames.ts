@@ -1,8 +1,8 @@
 // Usernames: who has one, and where the network names those of people.
 
+import type { KeyedUsername } from '@msgnet/shared/jid.ts'
+import { truncateName } from '@msgnet/shared/truncation.ts'
 import type { BinaryNode, WASocket } from 'baileys'
-import type { KeyedUsername } from '../../../shared/jid.ts'
-import { truncateName } from '../../../shared/truncation.ts'
 import type { NetworkOutcome, UsernameCheck } from '../driver.ts'
 import { buildNode, buildUserQuery, findKnownIds, readVerifiedName, storePairs } from './account-lookup.ts'
 import { findNode, sendQuery } from './connection/network-query.ts'

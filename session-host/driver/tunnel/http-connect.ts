@@ -1,7 +1,7 @@
 // Apart from dial.ts, because each protocol of a proxy has its file: the CONNECT request to an HTTP proxy, and its response (RFC 9110).
 
 import type { Socket } from 'node:net'
-import type { ProxyAddress } from '../../../shared/proxy-address.ts'
+import type { ProxyAddress } from '@msgnet/shared/proxy-address.ts'
 import { readHead } from './proxy-reader.ts'
 import type { Target } from './target.ts'
 

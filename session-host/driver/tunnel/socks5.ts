@@ -2,7 +2,7 @@
 
 import type { Socket } from 'node:net'
 import { isIPv4 } from 'node:net'
-import type { ProxyAddress } from '../../../shared/proxy-address.ts'
+import type { ProxyAddress } from '@msgnet/shared/proxy-address.ts'
 import { readBytes } from './proxy-reader.ts'
 import type { Target } from './target.ts'
 

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { createClient } from '@libsql/client'
-import { DAY, MINUTE } from '../../../shared/date-time.ts'
+import { DAY, MINUTE } from '@msgnet/shared/date-time.ts'
 import { createDevice, createQuietPhone, linkDevice, waitUntilConnected } from '../../device.ts'
 import { combineWorks, type Outage, repeatWork, sendText } from './outage.ts'
 

@@ -2,8 +2,8 @@
 
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
-import { databasePath } from '../../../cli/data-folder/database-file.ts'
-import { HOUR } from '../../../shared/date-time.ts'
+import { databasePath } from '@msgnet/cli/data-folder/database-file.ts'
+import { HOUR } from '@msgnet/shared/date-time.ts'
 import type { DatabaseServer } from '../../database-server.ts'
 import {
   combineWorks,

@@ -1,7 +1,7 @@
 // Group commit: calls of an isolate to the database at the same time are sent as one. The database takes one writer at a time, and
 // a commit costs the same for the statements of one request as for those of fifty. Reads are grouped the same way.
 
-import { SECOND } from '../../../../shared/date-time.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { SetDeadline } from '../../../deadlines.ts'
 import type { Query, Result } from '../query-types.ts'
 import { StorageError } from '../storage-error.ts'

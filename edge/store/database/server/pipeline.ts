@@ -3,7 +3,7 @@
 // The server opens a connection for each new stream and reads the whole schema for it, which costs more than most statements.
 // A stream is named by a text, its baton, so any request can continue it. Only one batch at a time uses it.
 
-import { SECOND } from '../../../../shared/date-time.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import { count } from '../../../counters.ts'
 import type { Query, Result } from '../query-types.ts'
 import { DatabaseRefusal, StorageError } from '../storage-error.ts'

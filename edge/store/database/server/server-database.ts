@@ -1,6 +1,6 @@
 // A libSQL server over HTTP. Every call has a time limit, and calls of the same time are sent as one.
 
-import { SECOND } from '../../../../shared/date-time.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { SetDeadline } from '../../../deadlines.ts'
 import { observeDuration } from '../../../histograms.ts'
 import type { Database } from '../query-types.ts'

@@ -1,9 +1,9 @@
 // A connection: one socket to the network, and the calls on it.
 
 import { setImmediate as turn } from 'node:timers/promises'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import { withDeadline } from '@msgnet/shared/deadline.ts'
 import type { BinaryNode, WASocket } from 'baileys'
-import { SECOND } from '../../../../shared/date-time.ts'
-import { withDeadline } from '../../../../shared/deadline.ts'
 import type { Log } from '../../../host-log.ts'
 import type { Clock } from '../../../machine-clock.ts'
 import { toNetworkId } from '../../../message-names.ts'

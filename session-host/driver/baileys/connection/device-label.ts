@@ -1,7 +1,7 @@
 // How this device names itself to the network.
 
+import { defaultDevice, type Platform } from '@msgnet/shared/device-settings.ts'
 import { getCompanionPlatformId, proto } from 'baileys'
-import { defaultDevice, type Platform } from '../../../../shared/device-settings.ts'
 
 /** `name` is shown on the phone with the program: a system, or a name of the operator's. */
 export interface DeviceLabel {

@@ -1,8 +1,8 @@
 // The event adapter converts the library's events of one socket into ours, until the socket has ended or the adapter is stopped.
 
 import type { IncomingMessage } from 'node:http'
+import { truncateName } from '@msgnet/shared/truncation.ts'
 import type { BinaryNode, WAMessage, WASocket } from 'baileys'
-import { truncateName } from '../../../../shared/truncation.ts'
 import type { Log } from '../../../host-log.ts'
 import type { Clock } from '../../../machine-clock.ts'
 import type { Closing, ConnectOptions, SettingChange } from '../../driver.ts'

@@ -1,7 +1,7 @@
 // Converts what the network says of other people's presence and typing. Not by the library's event, which shows a pause as being online.
 
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import { type BinaryNode, getAllBinaryNodeChildren, isJidGroup, type WASocket } from 'baileys'
-import { SECOND } from '../../../../shared/date-time.ts'
 import type { NetworkPresence } from '../../driver.ts'
 import { toGatewayJid } from '../ids.ts'
 

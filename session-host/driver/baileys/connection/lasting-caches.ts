@@ -1,8 +1,8 @@
 // Caches of all instances that outlive a socket but not the process: retry counters, device lists, calls, forms of numbers, recipients of status posts.
 
+import { DAY, HOUR, MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
 import type { CacheStore } from 'baileys'
 import { LRUCache } from 'lru-cache'
-import { DAY, HOUR, MINUTE, SECOND } from '../../../../shared/date-time.ts'
 
 /** Enough for 500 sessions that each write to 40 people in five minutes; an entry takes about 300 bytes. */
 const MAX_ENTRIES = 20_000

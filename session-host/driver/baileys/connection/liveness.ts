@@ -1,6 +1,6 @@
 // Detects sockets that look open and are dead: no frame arrives, or no sent message is acknowledged.
 
-import { SECOND } from '../../../../shared/date-time.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { Cancel, Clock } from '../../../machine-clock.ts'
 
 /** The library sends a keep-alive this often while no other frame arrives. */

@@ -1,6 +1,7 @@
 // Links a device on one socket: reports each QR with its lifetime, or requests one pairing code.
 
 import { randomBytes } from 'node:crypto'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import {
   aesEncryptCTR,
   type BinaryNode,
@@ -11,7 +12,6 @@ import {
   jidEncode,
   type WASocket,
 } from 'baileys'
-import { SECOND } from '../../../../shared/date-time.ts'
 import type { Cancel, Clock } from '../../../machine-clock.ts'
 import type { Closing, ConnectOptions, NetworkOutcome } from '../../driver.ts'
 import { type DeviceLabel, toPairingCodeName, toPlatformId } from './device-label.ts'

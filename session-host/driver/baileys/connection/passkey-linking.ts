@@ -1,8 +1,8 @@
 // Links a device whose account demands a passkey: reports what has to be signed, sends the assertion, and agrees with the phone on a code.
 
+import type { PasskeyAssertion, PasskeyOptions } from '@msgnet/shared/contract/passkey-requests.ts'
+import { MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
 import { type BinaryNode, getBinaryNodeChildBuffer, type proto, type WASocket } from 'baileys'
-import type { PasskeyAssertion, PasskeyOptions } from '../../../../shared/contract/passkey-requests.ts'
-import { MINUTE, SECOND } from '../../../../shared/date-time.ts'
 import type { Log } from '../../../host-log.ts'
 import type { Cancel, Clock } from '../../../machine-clock.ts'
 import type { Closing, NetworkOutcome } from '../../driver.ts'

@@ -1,7 +1,7 @@
 // The nodes of a linking by passkey: what an authenticator has to sign, and what it has signed.
 
+import { type PasskeyAssertion, PasskeyOptions } from '@msgnet/shared/contract/passkey-requests.ts'
 import { type BinaryNode, getBinaryNodeChildBuffer } from 'baileys'
-import { type PasskeyAssertion, PasskeyOptions } from '../../../../shared/contract/passkey-requests.ts'
 
 /** More than the options of any authenticator. */
 const OPTIONS_BYTES = 16_384

@@ -1,8 +1,8 @@
 // Passes the nodes of a socket to the protocol log: those that arrive from the socket, those that are sent from the library's trace.
 
+import type { Outline } from '@msgnet/shared/network-log-lines.ts'
 import type { BinaryNode, WASocket } from 'baileys'
 import { TOKEN_MAP } from 'baileys/lib/WABinary/constants.js'
-import type { Outline } from '../../../../shared/network-log-lines.ts'
 import type { PlainNode } from '../../../network-log/anonymize-nodes.ts'
 import type { SocketLog } from '../../../network-log/network-log-writer.ts'
 

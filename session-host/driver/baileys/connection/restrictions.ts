@@ -1,8 +1,8 @@
 // Apart from event-adapter.ts, because limits of the network are a subject of their own: a time lock on new chats, and a cap on their
 // number.
 
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { WASocket } from 'baileys'
-import { SECOND } from '../../../../shared/date-time.ts'
 import type { Restriction } from '../../driver.ts'
 import { runRequest } from './network-query.ts'
 

@@ -1,7 +1,7 @@
 // How many of one sender's undecryptable messages a socket requests again: garbage does not cause requests without end.
 
+import { MINUTE } from '@msgnet/shared/date-time.ts'
 import type { WAMessageKey, WASocket } from 'baileys'
-import { MINUTE } from '../../../../shared/date-time.ts'
 import { createGrowingCache } from '../../../growing-cache.ts'
 import type { Clock } from '../../../machine-clock.ts'
 import { toGatewayJid } from '../ids.ts'

@@ -1,8 +1,8 @@
 // Converts a group from the library's form into ours; a field that the network leaves out gets its type's empty value.
 
+import { MAX_TOPIC_BYTES, truncateName, truncateText } from '@msgnet/shared/truncation.ts'
 import { type BinaryNode, type GroupMetadata, getBinaryNodeChildren } from 'baileys'
 import { extractGroupMetadata } from 'baileys/lib/Socket/groups.js'
-import { MAX_TOPIC_BYTES, truncateName, truncateText } from '../../../../shared/truncation.ts'
 import type { GroupMember, NetworkGroup, Person } from '../../driver.ts'
 import { toNetworkJid, toPerson } from '../ids.ts'
 

@@ -1,5 +1,6 @@
 // Converts the network's events about groups: joined groups as a whole, and the changes of others.
 
+import { truncateName } from '@msgnet/shared/truncation.ts'
 import {
   type BaileysEventMap,
   type BinaryNode,
@@ -9,7 +10,6 @@ import {
   isLidUser,
   type WASocket,
 } from 'baileys'
-import { truncateName } from '../../../../shared/truncation.ts'
 import type { ConnectionEvents, GroupChange, GroupSettings, MemberIdChange } from '../../driver.ts'
 import { toGatewayJid, toNetworkJid, toPerson } from '../ids.ts'
 import { boundTopic, toMember, toNetworkGroup, toParticipantIds } from './group-conversion.ts'

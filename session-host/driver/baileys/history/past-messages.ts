@@ -1,5 +1,6 @@
 // Converts the messages of a chunk of history into the driver's, with both ids of each person where they are known.
 
+import { truncateName } from '@msgnet/shared/truncation.ts'
 import {
   isLidUser,
   isPnUser,
@@ -9,7 +10,6 @@ import {
   type WAMessage,
   type WASocket,
 } from 'baileys'
-import { truncateName } from '../../../../shared/truncation.ts'
 import type { NetworkMessage, PastMessage, PastReaction } from '../../driver.ts'
 import { findKnownIds } from '../account-lookup.ts'
 import { toGatewayJid, toNetworkJid } from '../ids.ts'

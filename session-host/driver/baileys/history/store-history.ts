@@ -1,8 +1,8 @@
 // Stores the pairs of phone number and LID and the privacy tokens of a chunk of history; returns the names in it.
 
+import { truncateName } from '@msgnet/shared/truncation.ts'
 import { isLidUser, isPnUser, jidNormalizedUser, type WASocket } from 'baileys'
 import { buildMergedTcTokenIndexWrite } from 'baileys/lib/Utils/tc-token-utils.js'
-import { truncateName } from '../../../../shared/truncation.ts'
 import type { KnownName } from '../../driver.ts'
 import { toPerson } from '../ids.ts'
 import type { ChatRecord, HistoryRecord } from './chunk-records.ts'

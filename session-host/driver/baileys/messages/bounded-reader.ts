@@ -1,6 +1,6 @@
 // A protobuf reader with limits: for the values, the depth and the text that a decoder makes of foreign bytes.
 
-import { MAX_TEXT_BYTES } from '../../../../shared/truncation.ts'
+import { MAX_TEXT_BYTES } from '@msgnet/shared/truncation.ts'
 import { fromBaileys } from '../patches/patch.ts'
 
 /** The part of protobufjs's reader that is used here. Every tag, length and number is read by `uint32`. */

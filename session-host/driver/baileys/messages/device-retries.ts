@@ -1,5 +1,6 @@
 // Sends a message again to a device that could not read it, and to no other.
 
+import { STATUS_JID } from '@msgnet/shared/jid.ts'
 import {
   type BinaryNode,
   type CacheStore,
@@ -9,7 +10,6 @@ import {
   type WAMessageKey,
   type WASocket,
 } from 'baileys'
-import { STATUS_JID } from '../../../../shared/jid.ts'
 import { findNode } from '../connection/network-query.ts'
 import { relayToDevice } from './relay.ts'
 

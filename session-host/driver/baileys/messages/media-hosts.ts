@@ -2,8 +2,8 @@
 
 import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import { type BinaryNode, getBinaryNodeChildren, type WASocket } from 'baileys'
-import { SECOND } from '../../../../shared/date-time.ts'
 import { describeError, type Log } from '../../../host-log.ts'
 import type { Clock } from '../../../machine-clock.ts'
 import type { NetworkOutcome } from '../../driver.ts'

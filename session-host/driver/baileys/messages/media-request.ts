@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:https'
-import { SECOND } from '../../../../shared/date-time.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { Clock } from '../../../machine-clock.ts'
 import type { ProxyAgents } from '../connection/proxy-agents.ts'
 

@@ -1,5 +1,7 @@
 // Asks the account's phone to upload a file again that the media hosts no longer have, and reads its response.
 
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import { STATUS_JID } from '@msgnet/shared/jid.ts'
 import {
   type BinaryNode,
   decodeMediaRetryNode,
@@ -8,8 +10,6 @@ import {
   proto,
   type WASocket,
 } from 'baileys'
-import { SECOND } from '../../../../shared/date-time.ts'
-import { STATUS_JID } from '../../../../shared/jid.ts'
 import type { Clock } from '../../../machine-clock.ts'
 import { toNetworkId } from '../../../message-names.ts'
 import type { NetworkOutcome, OwnKey } from '../../driver.ts'

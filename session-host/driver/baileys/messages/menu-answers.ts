@@ -1,7 +1,7 @@
 // Reads the answers of people who tapped a button, a row of a list, or a card, which the network has in several forms.
 
+import { truncateText } from '@msgnet/shared/truncation.ts'
 import type { proto } from 'baileys'
-import { truncateText } from '../../../../shared/truncation.ts'
 import type { MenuAnswer } from '../../driver.ts'
 import { getText, parseParameters } from './menu-content.ts'
 

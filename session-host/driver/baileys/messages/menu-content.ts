@@ -1,7 +1,7 @@
 // Reads menus (buttons, lists, templates, native flows, carousels, products), which the network has in several forms.
 
+import { truncateText } from '@msgnet/shared/truncation.ts'
 import type { proto } from 'baileys'
-import { truncateText } from '../../../../shared/truncation.ts'
 
 /** Lists have ten rows, carousels ten cards of three buttons. */
 const MAX_CHOICES = 100

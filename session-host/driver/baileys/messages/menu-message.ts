@@ -1,7 +1,7 @@
 // Builds buttons, lists and carousels as native flows, the form that the newest clients show when a linked device sends them.
 
+import { formatMenuText, type MenuCard, type MenuChoice } from '@msgnet/shared/contract/menu-choices.ts'
 import type { BinaryNode, proto } from 'baileys'
-import { formatMenuText, type MenuCard, type MenuChoice } from '../../../../shared/contract/menu-choices.ts'
 import type { MenuToSend, StoredPicture } from '../../driver.ts'
 import { buildPicture } from './media-message.ts'
 

@@ -1,8 +1,8 @@
 // Reads the content of a network message, sent or received, into the driver's form.
 
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import { MAX_LIST_ITEMS } from '@msgnet/shared/truncation.ts'
 import { getContentType, normalizeMessageContent, proto } from 'baileys'
-import { SECOND } from '../../../../shared/date-time.ts'
-import { MAX_LIST_ITEMS } from '../../../../shared/truncation.ts'
 import { truncateId } from '../../../message-names.ts'
 import type { MessageContent, MessageType } from '../../driver.ts'
 import { toHexColor } from './colors.ts'

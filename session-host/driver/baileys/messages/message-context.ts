@@ -1,7 +1,7 @@
 // The context of a message: the message it quotes, the people it mentions, whether it was forwarded, and the advertisement that it follows.
 
+import { MAX_LIST_ITEMS, truncateText } from '@msgnet/shared/truncation.ts'
 import { getContentType, normalizeMessageContent, type proto } from 'baileys'
-import { MAX_LIST_ITEMS, truncateText } from '../../../../shared/truncation.ts'
 import { truncateId } from '../../../message-names.ts'
 import type { MessageContent } from '../../driver.ts'
 import { toGatewayJid } from '../ids.ts'

@@ -1,5 +1,6 @@
 // Converts the library's messages and their progress into the driver's.
 
+import { truncateName } from '@msgnet/shared/truncation.ts'
 import {
   isJidBroadcast,
   isJidGroup,
@@ -8,7 +9,6 @@ import {
   type WAMessage,
   type WAMessageKey,
 } from 'baileys'
-import { truncateName } from '../../../../shared/truncation.ts'
 import { truncateId } from '../../../message-names.ts'
 import type { MessageContent, NetworkMessage, Person, Progress } from '../../driver.ts'
 import { toChat, toGatewayJid, toPerson } from '../ids.ts'

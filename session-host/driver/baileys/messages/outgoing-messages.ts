@@ -1,8 +1,8 @@
 // Sends messages to people, to groups and as status posts, until the network has acknowledged them.
 
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import { isGroup } from '@msgnet/shared/jid.ts'
 import type { WASocket } from 'baileys'
-import { SECOND } from '../../../../shared/date-time.ts'
-import { isGroup } from '../../../../shared/jid.ts'
 import type { Log } from '../../../host-log.ts'
 import type { NetworkGroup, NetworkOutcome } from '../../driver.ts'
 import type { InstanceCaches } from '../connection/lasting-caches.ts'

@@ -1,8 +1,8 @@
 // Reads polls, which the network has in several versions, as far as phones can make them.
 
 import { createHash } from 'node:crypto'
+import { truncateText } from '@msgnet/shared/truncation.ts'
 import { normalizeMessageContent, type proto } from 'baileys'
-import { truncateText } from '../../../../shared/truncation.ts'
 
 /** Phones make no more options, and no longer ones. */
 const MAX_OPTIONS = 12

@@ -1,7 +1,7 @@
 // Encrypts a message and writes it: for a whole chat, or for some devices of a person.
 
+import { isGroup } from '@msgnet/shared/jid.ts'
 import { type BinaryNode, encodeSignedDeviceIdentity, isLidUser, type proto, type WASocket } from 'baileys'
-import { isGroup } from '../../../../shared/jid.ts'
 import type { NetworkOutcome } from '../../driver.ts'
 import { findNode } from '../connection/network-query.ts'
 import { type Address, buildPeerAttributes } from '../recipient-addressing.ts'

@@ -1,7 +1,7 @@
 // Converts the library's events about settings that another device has changed.
 
+import { truncateName } from '@msgnet/shared/truncation.ts'
 import type { BaileysEventMap, WASocket } from 'baileys'
-import { truncateName } from '../../../../shared/truncation.ts'
 import { truncateId } from '../../../message-names.ts'
 import type { Person, SettingChange } from '../../driver.ts'
 import { findKnownIds } from '../account-lookup.ts'

@@ -1,7 +1,7 @@
 // Changes the settings that all devices of an account share.
 
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import { proto, type WAMessageKey, type WASocket } from 'baileys'
-import { SECOND } from '../../../../shared/date-time.ts'
 import { toNetworkId } from '../../../message-names.ts'
 import type { NetworkOutcome, NewestMessage, OwnKey, Person, SettingsNetwork } from '../../driver.ts'
 import { toNetworkJid } from '../ids.ts'

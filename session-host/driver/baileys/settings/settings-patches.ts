@@ -1,7 +1,7 @@
 // Changes the settings that all devices of an account share: each change is a patch on this device's version.
 
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import { type BinaryNode, chatModificationToAppPatch, encodeSyncdPatch, proto, type WASocket } from 'baileys'
-import { SECOND } from '../../../../shared/date-time.ts'
 import { createMutex } from '../../../mutex.ts'
 import type { NetworkOutcome } from '../../driver.ts'
 import { Effect } from '../../effect.ts'
