@@ -83,7 +83,7 @@ export default defineConfig({
     isolate: false,
     // Node runs the code as it stands, as it does in the product: what a file imports is compiled once, not once a file.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    execArgv: ['--import', join(import.meta.dirname, 'session-host', 'quick-imports.ts')],
+    execArgv: ['--import', join(import.meta.dirname, 'shared', 'node', 'quick-imports.ts')],
     // Whole runs share two cores between many gateways. A race must not hide what the other tests found, nor be hidden itself:
     // what needed its second try is named at the end. Who names files sees a race at once.
     retry: TESTS || EDGE_ENGINE ? 1 : 0,

@@ -17,7 +17,7 @@ const compiler = join(
   'bin',
   'tsc',
 )
-const client = join(projectRoot, 'client')
+const client = join(projectRoot, 'clients', 'typescript')
 
 /** `to`: a folder that is replaced. */
 async function buildClient(to: string): Promise<void> {
@@ -33,9 +33,27 @@ async function buildClient(to: string): Promise<void> {
     logLevel: 'warning',
   })
   buildTypes(join(to, 'types'))
-  copyFileSync(join(client, 'package.json'), join(to, 'package.json'))
+  writeFileSync(join(to, 'package.json'), `${JSON.stringify(describePackage(), undefined, 2)}\n`)
   copyFileSync(join(projectRoot, 'docs', 'client.md'), join(to, 'README.md'))
   copyFileSync(join(projectRoot, 'LICENSE'), join(to, 'LICENSE'))
+}
+
+/** What npm is told of it. In this project it is `@msgnet/client`, whose files are TypeScript; this has another name and no dependencies. */
+function describePackage() {
+  const { version, description, license, type } = JSON.parse(
+    readFileSync(join(client, 'package.json'), 'utf8'),
+  )
+  return {
+    name: 'msgnet-gateway-client',
+    version,
+    description,
+    license,
+    type,
+    sideEffects: false,
+    engines: { node: '>=18' },
+    exports: { '.': { types: './types/client.d.ts', default: './client.js' } },
+    files: ['client.js', 'types'],
+  }
 }
 
 /** The declarations of what is written by hand, and generated ones for what the schemas say. */
@@ -46,8 +64,8 @@ function buildTypes(to: string): void {
   })
   mkdirSync(to, { recursive: true })
   const generated: Record<string, string> = buildTypeScriptCode(buildClientModel())
-  for (const name of readdirSync(join(compiled, 'client'))) {
-    const text = generated[name] ?? readFileSync(join(compiled, 'client', name), 'utf8')
+  for (const name of readdirSync(join(compiled, 'clients', 'typescript'))) {
+    const text = generated[name] ?? readFileSync(join(compiled, 'clients', 'typescript', name), 'utf8')
     writeFileSync(join(to, name), text.replaceAll(/(['"]\.\/.*)\.ts(['"])/g, '$1.js$2'))
   }
   rmSync(compiled, { recursive: true })

@@ -14,7 +14,7 @@ import { startWorld, type World } from './world.ts'
 
 /** Its webhook at the gateway included. */
 const START_WITHIN_MS = 40_000
-const folder = join(import.meta.dirname, '..', 'cli', 'bridges')
+const folder = join(import.meta.dirname, '..', 'bridges')
 
 export interface BridgeOptions {
   /** Of the bridge, beside what every bridge needs. */

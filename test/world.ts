@@ -176,7 +176,7 @@ async function startGateway(
     ...prefix,
     process.execPath,
     '--import',
-    join(from.root, 'session-host', 'quick-imports.ts'),
+    join(from.root, 'shared', 'node', 'quick-imports.ts'),
     join(from.root, 'cli', 'start.ts'),
     ...from.args,
   ]

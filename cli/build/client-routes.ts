@@ -6,7 +6,7 @@ import type { Plugin } from 'esbuild'
 export const clientRoutes: Plugin = {
   name: 'client-routes',
   setup({ onLoad }) {
-    onLoad({ filter: /[\\/]client[\\/]routes\.ts$/ }, () => ({
+    onLoad({ filter: /[\\/]typescript[\\/]routes\.ts$/ }, () => ({
       contents: `export const routes = ${JSON.stringify(routes)}`,
       loader: 'js',
     }))

@@ -11,7 +11,7 @@ const folder = join(projectRoot, '.build')
 export const pages = { documentation: join(folder, 'documentation.js'), console: join(folder, 'console.js') }
 
 /** Sources of the pages. */
-const FOLDERS = ['client', 'console', 'openapi', 'shared']
+const FOLDERS = ['clients/typescript', 'console', 'openapi', 'shared']
 /** The installed packages: npm writes the second file at each install. */
 const FILES = ['package-lock.json', 'node_modules/.package-lock.json']
 const BUILDERS = 'cli/build'

@@ -15,7 +15,7 @@ const DEBOUNCE_MS = 50
 /** The parts that use the files of each folder. */
 const partsByFolder: Record<string, string[]> = {
   edge: ['edge'],
-  client: ['edge'],
+  clients: ['edge'],
   console: ['edge'],
   openapi: ['edge'],
   'session-host': ['session host'],

@@ -28,7 +28,7 @@ const HEAP_MB = 128
 /** V8 reserves over half a GiB of data of which it uses little, and as much again for the thread of the MP3 encoder. */
 const KERNEL_LIMITS: KernelLimits = { dataBytes: 2048 * MIB, cpuSeconds: 120, fileBytes: 256 * MIB }
 const MAIN = join(import.meta.dirname, 'decoder-main.ts')
-const QUICK_IMPORTS = join(import.meta.dirname, '..', 'quick-imports.ts')
+const QUICK_IMPORTS = join(import.meta.dirname, '..', '..', 'shared', 'node', 'quick-imports.ts')
 
 export class Decoder {
   readonly #limits: DecoderLimits

@@ -10,7 +10,7 @@ import { enableCompileCache, registerHooks } from 'node:module'
 import { join } from 'node:path'
 
 // A folder that cannot be written costs nothing but the time that it would save.
-enableCompileCache(join(import.meta.dirname, '..', '.build', 'compiled'))
+enableCompileCache(join(import.meta.dirname, '..', '..', '.build', 'compiled'))
 
 registerHooks({
   resolve(specifier, context, next) {

@@ -9,7 +9,7 @@ const isWithin =
   (source: Source) =>
     rooms.some((room) => source.path.startsWith(room))
 const isOwnPath = (target: string) =>
-  /^(client|console|openapi|edge|session-host|shared|cli|simulator|test|migrations)\//.test(target)
+  /^(clients|bridges|console|openapi|edge|session-host|shared|cli|simulator|test|migrations)\//.test(target)
 
 function findStrays(where: (source: Source) => boolean, allowed: (target: string) => boolean): string[] {
   return all
@@ -40,7 +40,7 @@ const isFreeOfRuntime = (target: string) =>
   /^(edge|shared)\/(node|cloudflare)\//.test(target)
 
 test('what is shared by programs on Node is used by those only', () => {
-  const users = isWithin('shared/node/', 'edge/node/', 'session-host/', 'cli/', 'test/')
+  const users = isWithin('shared/node/', 'edge/node/', 'session-host/', 'cli/', 'bridges/', 'test/')
   const isAllowedTarget = (target: string) => !target.startsWith('shared/node/')
   expect(findStrays((source) => !users(source), isAllowedTarget)).toEqual([])
   expect(
@@ -130,7 +130,7 @@ test('in the host arrows go from the link to actions, to sessions, and from ther
 test('the client and the documentation are made from what is shared, and neither is a part of the other', () => {
   const allowOnly = (room: string) => (target: string) =>
     isOwnPath(target) ? target.startsWith('shared/') || target.startsWith(room) : !target.startsWith('node:')
-  expect(findStrays(isWithin('client/'), allowOnly('client/'))).toEqual([])
+  expect(findStrays(isWithin('clients/typescript/'), allowOnly('clients/typescript/'))).toEqual([])
   expect(findStrays(isWithin('openapi/'), allowOnly('openapi/'))).toEqual([])
 })
 
@@ -155,7 +155,7 @@ test('the session host imports shared only', () => {
 })
 
 test('the commands import neither edge nor host: they start them; one becomes the edge, one replays a log in the simulator', () => {
-  const isAllowed = (target: string) => !isOwnPath(target) || /^(client|openapi|cli|shared)\//.test(target)
+  const isAllowed = (target: string) => !isOwnPath(target) || /^(clients|openapi|cli|shared)\//.test(target)
   expect(findStrays(isWithin('cli/'), isAllowed)).toEqual([
     'cli/network-log-command.ts → simulator/replay/replay-network.ts',
     'cli/serve-edge.ts → edge/node/edge-process.ts',
@@ -191,7 +191,7 @@ test('on one machine arrows go from the commands to their rooms, and from each r
 
 test('the console imports the client and shared only, and nothing of Node', () => {
   const isAllowed = (target: string) =>
-    isOwnPath(target) ? /^(client|console|shared)\//.test(target) : !target.startsWith('node:')
+    isOwnPath(target) ? /^(clients|console|shared)\//.test(target) : !target.startsWith('node:')
   expect(findStrays(isWithin('console/'), isAllowed)).toEqual([])
 })
 

@@ -6,6 +6,22 @@ import { dirname, join, relative } from 'node:path'
 
 export const root = join(import.meta.dirname, '..', '..')
 
+/** The folder of each package of this project, by its name. */
+export const packageFolders = new Map(
+  listFiles('*/package.json')
+    .map(
+      (path) => [JSON.parse(readFileSync(join(root, path), 'utf8')).name as string, dirname(path)] as const,
+    )
+    .filter(([name]) => name.startsWith('@msgnet/')),
+)
+
+/** Of `@msgnet/shared/jid.ts` it is `shared/jid.ts`. */
+function findPath(target: string): string {
+  const [scope, name, ...rest] = target.split('/')
+  const folder = packageFolders.get(`${scope}/${name}`)
+  return folder === undefined ? target : join(folder, ...rest)
+}
+
 export interface Source {
   /** Path from the project's root. */
   path: string
@@ -39,7 +55,7 @@ export function readSources(): Source[] {
     const text = readFileSync(join(root, path), 'utf8')
     const findImports = (code: string) =>
       [...code.matchAll(IMPORT)].map(([, target = '']) =>
-        target.startsWith('.') ? relative(root, join(root, dirname(path), target)) : target,
+        target.startsWith('.') ? relative(root, join(root, dirname(path), target)) : findPath(target),
       )
     return { path, text, imports: findImports(text), loads: findImports(text.replaceAll(TYPE_IMPORT, '')) }
   })

@@ -1,7 +1,7 @@
 // EDGE_ENGINE=miniflare in a fresh checkout: the start builds the worker that it needs.
 
 import { execFile, spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import { projectRoot } from '@msgnet/cli/build/root.ts'
 import { quickEnv } from '@msgnet/cli/processes/quick-node.ts'
 import { expect, onTestFinished, test } from 'vitest'
+import { linkPackages } from '../link-packages.ts'
 import { until } from '../until.ts'
 
 /** It builds the pages and the worker. */
@@ -22,7 +23,7 @@ test(
     const { stdout } = await promisify(execFile)('git', ['ls-files', '-z'], { cwd: projectRoot })
     for (const file of stdout.split('\0').filter((each) => each && existsSync(join(projectRoot, each))))
       cpSync(join(projectRoot, file), join(checkout, file))
-    symlinkSync(join(projectRoot, 'node_modules'), join(checkout, 'node_modules'))
+    linkPackages(checkout)
 
     const ports = { PORT: '0', SIMULATOR_PORT: '0', METRICS_PORT: '0', EDGE_METRICS_PORT: '0' }
     const gateway = spawn('npm', ['start'], {

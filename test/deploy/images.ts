@@ -1,9 +1,11 @@
 // deploy/Dockerfile, instruction by instruction, into folders: an image is what its COPY lines bring, and what its RUN lines make of it.
 
 import { execFileSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { projectRoot } from '@msgnet/cli/build/root.ts'
+import { readWorkspaces } from '../link-packages.ts'
+import { listInstalled, listProductPackages, lock } from './lock-file.ts'
 
 export interface Image {
   /** Its file system. */
@@ -20,7 +22,12 @@ export interface Image {
 const STAND_INS = (packages: string): Record<string, string> => ({
   // That of the base image.
   node: `exec ${process.execPath} "$@"`,
-  npm: `[ "$*" = "ci --omit=dev" ] && exec cp -a ${packages} node_modules; [ "$*" = "cache clean --force" ]`,
+  npm: `case "$*" in
+    "ci --omit=dev") exec cp -a ${packages}/all node_modules;;
+    "ci -w "*" --omit=dev") exec cp -a ${packages}/$3 node_modules;;
+    "cache clean --force") ;;
+    *) exit 1;;
+  esac`,
   // Without root the owner cannot be changed.
   install:
     'args=""; while [ $# -gt 0 ]; do case $1 in -o|-g) shift;; *) args="$args $1";; esac; shift; done; exec /usr/bin/install $args',
@@ -29,7 +36,8 @@ const STAND_INS = (packages: string): Record<string, string> => ({
 /** Puts them into a folder that a PATH can name. */
 function createStandIns(folder: string): string {
   const packages = join(folder, 'packages')
-  linkPackages(packages)
+  linkPackages(join(packages, 'all'), listProductPackages())
+  for (const own of readWorkspaces().values()) linkPackages(join(packages, own), listInstalled(own))
   const bin = join(folder, 'bin')
   mkdirSync(bin)
   for (const [name, script] of Object.entries(STAND_INS(packages))) {
@@ -39,16 +47,13 @@ function createStandIns(folder: string): string {
   return bin
 }
 
-/** What `npm ci --omit=dev` would install, by the lock file: without it a package that only tests need would not be missed. */
-function linkPackages(folder: string): void {
-  const { packages } = JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, { dev?: boolean; optional?: boolean }>
-  }
-  for (const [path, { dev }] of Object.entries(packages)) {
-    const name = path.replace(/^node_modules\//, '')
-    if (dev || path === '' || name.includes('node_modules/')) continue
-    mkdirSync(dirname(join(folder, name)), { recursive: true })
-    symlinkSync(join(projectRoot, path), join(folder, name))
+/** Into a folder that will be `node_modules`. Links to our own packages are relative, as npm makes them. */
+function linkPackages(folder: string, paths: string[]): void {
+  for (const path of paths) {
+    const to = join(folder, path.replace(/^node_modules\//, ''))
+    mkdirSync(dirname(to), { recursive: true })
+    const own = lock[path]?.link && lock[path].resolved
+    symlinkSync(own ? join('..', '..', own) : join(projectRoot, path), to)
   }
 }
 

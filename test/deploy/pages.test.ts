@@ -10,7 +10,15 @@ import { expect, onTestFinished, test } from 'vitest'
 function createProject(): { root: string; writePage(path: string, text: string): void } {
   const root = mkdtempSync(join(tmpdir(), 'sources-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
-  const folders = ['client', 'console', 'openapi/page', 'openapi/samples', 'shared', 'cli/build', 'cli/parts']
+  const folders = [
+    'clients/typescript',
+    'console',
+    'openapi/page',
+    'openapi/samples',
+    'shared',
+    'cli/build',
+    'cli/parts',
+  ]
   for (const folder of folders) mkdirSync(join(root, folder), { recursive: true })
   const writePage = (path: string, text: string) => {
     writeFileSync(join(root, path), text)

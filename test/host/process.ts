@@ -108,7 +108,7 @@ async function linkPhone({ sim, edge }: ProcessWorld, number: string): Promise<s
 }
 
 function launchHost(env: Record<string, string>, stdout: 'pipe' | number = 'pipe'): HostProcess {
-  const args = ['--import', join(HOST, 'quick-imports.ts'), join(HOST, 'run-host.ts')]
+  const args = ['--import', join(HOST, '..', 'shared', 'node', 'quick-imports.ts'), join(HOST, 'run-host.ts')]
   // The last of these closes when the tests are killed.
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', stdout, 'pipe', 'ipc'] })
   let output = ''

@@ -109,7 +109,7 @@ export async function startHost(world: World, { store, slots, region = 'here', e
 }
 
 function spawnHost(env: Record<string, string>) {
-  const args = ['--import', join(ROOM, 'quick-imports.ts'), join(ROOM, 'run-host.ts')]
+  const args = ['--import', join(ROOM, '..', 'shared', 'node', 'quick-imports.ts'), join(ROOM, 'run-host.ts')]
   // The last of these closes when the tests are killed.
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
   let output = ''

@@ -1,10 +1,11 @@
 // `npm run dev`, on a copy of the sources: what is saved runs a moment later, and a linked device stays linked.
 
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { createDevice, createPhone, linkDevice, waitUntilConnected } from '../device.ts'
+import { linkPackages } from '../link-packages.ts'
 import { until } from '../until.ts'
 import { startWorld } from '../world.ts'
 
@@ -14,8 +15,9 @@ const copied = [
   'edge',
   'console',
   'openapi',
-  'client',
+  'clients',
   'session-host',
+  'bridges',
   'shared',
   'cli',
   'simulator',
@@ -24,7 +26,7 @@ const copied = [
   'wrangler.toml',
 ]
 for (const name of copied) cpSync(join(project, name), join(root, name), { recursive: true })
-symlinkSync(join(project, 'node_modules'), join(root, 'node_modules'))
+linkPackages(root)
 
 const world = await startWorld({}, undefined, { root, args: ['--watch'] })
 const device = await linkDevice(world, await createDevice(world))

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 // As the command of the package does it.
-const quickly = ['--import', join(root, 'session-host', 'quick-imports.ts')]
+const quickly = ['--import', join(root, 'shared', 'node', 'quick-imports.ts')]
 
 function runScript(
   script: string,

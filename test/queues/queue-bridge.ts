@@ -7,7 +7,7 @@ import { until } from '../until.ts'
 
 /** Its first position included. */
 const START_WITHIN_MS = 40_000
-const folder = join(import.meta.dirname, '..', '..', 'cli', 'bridges')
+const folder = join(import.meta.dirname, '..', '..', 'bridges')
 
 export interface QueueBridge {
   /** Resolves when it feeds the queue. */
