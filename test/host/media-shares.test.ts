@@ -91,9 +91,12 @@ async function readCounter(outcome: string): Promise<number> {
 }
 
 async function restartHost(change: Partial<typeof media> = {}): Promise<void> {
-  const before = world.edge.listStates(anna).length
+  const states = [anna, ben, cara].map((instance) => ({
+    instance,
+    before: world.edge.listStates(instance).length,
+  }))
   await world.restartHost({ media: { ...media, ...change } })
-  await Promise.all([anna, ben, cara].map((instance) => waitUntilLoggedIn(instance, before)))
+  await Promise.all(states.map(({ instance, before }) => waitUntilLoggedIn(instance, before)))
 }
 
 const waitUntilLoggedIn = (instance: string, before: number) =>
