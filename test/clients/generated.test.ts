@@ -17,6 +17,16 @@ test('the committed files of the clients are those that `npm run build:clients` 
   expect(outdated.map(([path]) => path)).toEqual([])
 })
 
+test('git knows which files of the clients are generated, and hides them in reviews', () => {
+  const paths = Object.keys(generateClientFiles()).filter((path) => !path.endsWith('LICENSE'))
+  const listing = execFileSync('git', ['check-attr', 'linguist-generated', '--', ...paths], { cwd: root })
+  const unmarked = String(listing)
+    .trim()
+    .split('\n')
+    .filter((line) => !line.endsWith('linguist-generated: set'))
+  expect(unmarked).toEqual([])
+})
+
 test('no field of a request is of any type in the generated clients', () => {
   const { instance, admin } = buildClientModel()
   const untyped = [...instance, ...admin].flatMap(({ id, fields }) =>
