@@ -1,5 +1,5 @@
 // Contacts write in Chatwoot, agents answer in it: the gateway's webhooks on one side, an inbox of the kind API with its callback on the other.
-// docs/chatwoot.md says how it is set up.
+// docs/use/chatwoot.md says how it is set up.
 
 import { gateway, startBridge } from './bridge.ts'
 import { applyChange, archiveChat, enqueueCallback } from './chatwoot/apply-callback.ts'

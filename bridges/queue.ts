@@ -1,5 +1,5 @@
 // Feeds RabbitMQ, NATS JetStream or Amazon SQS with the events of the gateway: each until it is stored there, in the order of its instance.
-// docs/queues.md says how it is set up.
+// docs/use/queues.md says how it is set up.
 
 import { withOperatorErrors } from '@msgnet/shared/node/operator-errors.ts'
 import { runCommand } from '@msgnet/shared/node/run-command.ts'

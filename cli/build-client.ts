@@ -34,7 +34,7 @@ async function buildClient(to: string): Promise<void> {
   })
   buildTypes(join(to, 'types'))
   writeFileSync(join(to, 'package.json'), `${JSON.stringify(describePackage(), undefined, 2)}\n`)
-  copyFileSync(join(projectRoot, 'docs', 'client.md'), join(to, 'README.md'))
+  copyFileSync(join(projectRoot, 'docs', 'use', 'client.md'), join(to, 'README.md'))
   copyFileSync(join(projectRoot, 'LICENSE'), join(to, 'LICENSE'))
 }
 

@@ -2,7 +2,7 @@
 
 import { MINUTE } from './date-time.ts'
 
-/** The bounds of one kind of shared work. `docs/shared-costs.md` lists them all. */
+/** The bounds of one kind of shared work. `docs/run/shared-costs.md` lists them all. */
 export interface TurnLimits {
   /** Turns under way: of all owners. */
   maxUnderWay: number

@@ -1,4 +1,4 @@
-// Reads the environment of the all-in-one start once; a wrong value stops it with one sentence. docs/environment.md lists the same variables.
+// Reads the environment of the all-in-one start once; a wrong value stops it with one sentence. docs/run/environment.md lists the same variables.
 
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'

@@ -82,7 +82,7 @@ async function checkKeys(
       : warn(
           'device',
           `${session.status}${session.reason ? `: ${session.reason}` : ''}`,
-          'The page on reasons says what it means: docs/live-network.md',
+          'The page on reasons says what it means: docs/run/live-network.md',
         ),
     ok('own devices', own.length > 0 ? own.join(', ') : 'not asked for yet'),
     countKeys('pre-key') >= PRE_KEYS.warn

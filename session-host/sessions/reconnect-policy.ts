@@ -64,7 +64,7 @@ const temporary = (['logged_out', 'bad_session', 'storage', 'lost'] as const).fl
   ],
 )
 
-/** The first row that fits applies; `docs/reconnect.md` shows the table. */
+/** The first row that fits applies; `docs/code/reconnect.md` shows the table. */
 export const transitions: readonly Transition[] = [
   ...buildRestarts('linked'),
   { state: 'linked', event: 'logged_out', next: 'ended', reason: 'logged_out', forget: true },

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { root } from './sources.ts'
 
-const page = readFileSync(join(root, 'docs', 'journeys.md'), 'utf8')
+const page = readFileSync(join(root, 'docs', 'code', 'journeys.md'), 'utf8')
 const counted = [...page.matchAll(/^\| (a [a-z ]+) \| (\d+) \| \d+.*\|$/gm)]
 
 describe.each(counted.map(([, journey = '', files = '']) => ({ journey, files: Number(files) })))(

@@ -21,10 +21,10 @@ const dependencies: Record<string, string> = {
 }
 const isOwn = (name: string) => packageFolders.has(name)
 
-test('every dependency is exact, and docs/dependencies.md says why it is there', () => {
+test('every dependency is exact, and docs/code/dependencies.md says why it is there', () => {
   const loose = Object.entries(dependencies).filter(([, version]) => !/^(npm:[\w-]+@)?\d/.test(version))
   expect(loose).toEqual([])
-  const page = readPage('docs/dependencies.md')
+  const page = readPage('docs/code/dependencies.md')
   expect(Object.keys(dependencies).filter((name) => !isOwn(name) && !page.includes(`\`${name}\``))).toEqual(
     [],
   )
@@ -82,7 +82,7 @@ test('every variable that a setting reads is on the page of the environment, and
   const read = ['cli/settings/gateway-settings.ts', 'session-host/config.ts'].flatMap((path) =>
     [...readPage(path).matchAll(/^ {2}([A-Z][A-Z_]+)(?=:)/gm)].map(([, name = '']) => name),
   )
-  const page = readPage('docs/environment.md')
+  const page = readPage('docs/run/environment.md')
   const rows = page.split('\n').map((line) => /^\| (.+?) \|/.exec(line)?.[1] ?? '')
   const listed = rows.flatMap((cell) => [...cell.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name = '']) => name))
   // The point at which a test has a process end itself.
@@ -97,7 +97,7 @@ test('the README fits on two screens', () => {
 })
 
 test('every route that the page on migrating names is declared', () => {
-  const text = readPages().find(({ path }) => path === 'docs/migrating.md')?.text ?? ''
+  const text = readPages().find(({ path }) => path === 'docs/use/migrating.md')?.text ?? ''
   const cells = text.split('\n').map((line) => line.split('|')[2] ?? '')
   const named = cells.flatMap((cell) =>
     [...cell.matchAll(/`([A-Z]+ \/[^`]+)`/g)].map(([, route = '']) => route),

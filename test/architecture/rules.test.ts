@@ -15,7 +15,7 @@ const tables = [
     head: 'Rule',
     least: 300,
   },
-  { of: 'the threats', file: 'SECURITY.md', folder: 'test', head: 'Attack', least: 35 },
+  { of: 'the threats', file: 'docs/code/threats.md', folder: 'test', head: 'Attack', least: 35 },
 ]
 
 describe.each(tables)('the table of $of', ({ file, folder, head, least }) => {
@@ -43,7 +43,7 @@ describe.each(tables)('the table of $of', ({ file, folder, head, least }) => {
 })
 
 describe("the table of users' wishes", () => {
-  const rows = readPage('docs/answers.md')
+  const rows = readPage('docs/use/answers.md')
     .split('\n')
     .filter((line) => line.startsWith('| ') && !line.startsWith('| Wish |'))
     .map((line) => line.slice(2, -2).split(' | '))
@@ -70,6 +70,6 @@ describe("the table of users' wishes", () => {
 
 test('the licence is MIT, and no variable asks for a key of it', () => {
   expect(readPage('LICENSE')).toMatch(/^MIT License/)
-  expect(readPage('docs/environment.md')).not.toMatch(/LICEN[CS]E|ACTIVAT/i)
+  expect(readPage('docs/run/environment.md')).not.toMatch(/LICEN[CS]E|ACTIVAT/i)
   expect(readPage('README.md')).toContain('Nothing has to be activated')
 })

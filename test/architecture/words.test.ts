@@ -1,4 +1,4 @@
-// Words that were given up, by docs/glossary.md, do not come back; and the tests that are named as slow or as sharing a gateway are there.
+// Words that were given up, by docs/code/glossary.md, do not come back; and the tests that are named as slow or as sharing a gateway are there.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

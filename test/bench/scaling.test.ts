@@ -1,4 +1,4 @@
-// docs/scaling.md shows what the computation says.
+// docs/run/scaling.md shows what the computation says.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { computeNeed, formatRow, SIZES } from './scaling.ts'
 
 test('the page has the rows of the computation', () => {
-  const page = readFileSync(join(projectRoot, 'docs', 'scaling.md'), 'utf8')
+  const page = readFileSync(join(projectRoot, 'docs', 'run', 'scaling.md'), 'utf8')
   for (const size of SIZES) expect(page).toContain(formatRow(computeNeed(size)))
 })
 

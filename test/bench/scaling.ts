@@ -1,6 +1,6 @@
-// What so many instances would ask of each part, from the measured costs of docs/cost.md: `cli/node test/bench/scaling.ts`.
+// What so many instances would ask of each part, from the measured costs of docs/run/cost.md: `cli/node test/bench/scaling.ts`.
 
-/** Milliseconds of processor time an operation, when a part is busy (docs/cost.md). The edge has its database in it. */
+/** Milliseconds of processor time an operation, when a part is busy (docs/run/cost.md). The edge has its database in it. */
 const COSTS = {
   send: { edge: 1.8, host: 2.9 },
   event: { edge: 0.6, host: 1.2 },
@@ -38,7 +38,7 @@ export function computeNeed(instances: number): Need {
   }
 }
 
-/** As the rows of docs/scaling.md. */
+/** As the rows of docs/run/scaling.md. */
 export const formatRow = ({ instances, sends, events, cores, hosts }: Need): string =>
   `| ${[
     instances.toLocaleString('en'),

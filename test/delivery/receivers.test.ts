@@ -1,4 +1,4 @@
-// The receivers of cli/receivers/ in three languages, and the signatures that docs/webhooks.md publishes: they accept what is signed.
+// The receivers of cli/receivers/ in three languages, and the signatures that docs/use/webhooks.md publishes: they accept what is signed.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -18,8 +18,8 @@ const toBytes = (text: string) => new TextEncoder().encode(text) as Uint8Array<A
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('the vectors in docs/webhooks.md', () => {
-  const readme = readFileSync(join(root, 'docs', 'webhooks.md'), 'utf8')
+describe('the vectors in docs/use/webhooks.md', () => {
+  const readme = readFileSync(join(root, 'docs', 'use', 'webhooks.md'), 'utf8')
   const [, id = '', timestamp = '', body = ''] =
     /^id {8}(\S+)\ntimestamp (\d+)\nbody {6}(.+)$/m.exec(readme) ?? []
   const vectors = [...readme.matchAll(/^secret {4}(\S+)\nsignature (v1,\S+)$/gm)]

@@ -135,8 +135,8 @@ describe.each(variants)('the chart %s', (_, values) => {
       }
   })
 
-  test('names only variables of docs/environment.md, and has the stop timeouts of the units', () => {
-    const known = listVariables(readFileSync(join(projectRoot, 'docs', 'environment.md'), 'utf8'))
+  test('names only variables of docs/run/environment.md, and has the stop timeouts of the units', () => {
+    const known = listVariables(readFileSync(join(projectRoot, 'docs', 'run', 'environment.md'), 'utf8'))
     expect(known.length).toBeGreaterThan(30)
     for (const { metadata, spec } of readSets(values)) {
       const [{ env, name } = { env: [], name: '' }] = spec.template.spec.containers

@@ -1,4 +1,4 @@
-// The containers of docs/one-server.md without an engine: each command of the page, on what the Dockerfile brings into the images.
+// The containers of docs/run/one-server.md without an engine: each command of the page, on what the Dockerfile brings into the images.
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,8 +11,8 @@ import { until } from '../until.ts'
 import { Containers, readServices } from './containers.ts'
 import { buildImages, type Image } from './images.ts'
 
-const page = readFileSync(join(projectRoot, 'docs', 'one-server.md'), 'utf8')
-const backupPage = readFileSync(join(projectRoot, 'docs', 'backup.md'), 'utf8')
+const page = readFileSync(join(projectRoot, 'docs', 'run', 'one-server.md'), 'utf8')
+const backupPage = readFileSync(join(projectRoot, 'docs', 'run', 'backup.md'), 'utf8')
 const [, block = ''] = /^## The same as containers\n[\s\S]*?^```sh\n([\s\S]*?)^```$/m.exec(page) ?? []
 const commands = block.split('\n').filter(Boolean)
 

@@ -149,7 +149,7 @@ test('every command of the package, of the units and of the images starts Node t
   const units = readdirSync(join(projectRoot, 'deploy', 'systemd')).map((name) =>
     readProjectFile(`deploy/systemd/${name}`),
   )
-  const files = ['deploy/Dockerfile', 'deploy/compose.yaml', 'docs/one-server.md', 'wrangler.toml']
+  const files = ['deploy/Dockerfile', 'deploy/compose.yaml', 'docs/run/one-server.md', 'wrangler.toml']
   const text = [...units, ...files.map(readProjectFile)].join('\n')
   expect(text.match(/(?<!cli\/)\bnode"?,? (?=\S+\.ts|"?-(-|p?e))/g)).toEqual(null)
 })

@@ -1,4 +1,4 @@
-// docs/one-server.md, as a new user follows it: every command, one after the other, up to a message and a verified webhook.
+// docs/run/one-server.md, as a new user follows it: every command, one after the other, up to a message and a verified webhook.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { projectRoot } from '@msgnet/cli/build/root.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMachine, type Machine } from './machine.ts'
 
-const readPage = (name: string) => readFileSync(join(projectRoot, 'docs', name), 'utf8')
+const readPage = (name: string) => readFileSync(join(projectRoot, 'docs', 'run', name), 'utf8')
 const readCommands = (text: string) =>
   [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
     .flatMap(([, block = '']) => block.split('\n'))

@@ -11,7 +11,7 @@ import {
 } from '@msgnet/session-host/sessions/reconnect-policy.ts'
 import { expect, onTestFinished, test, vi } from 'vitest'
 
-const PAGE = join(import.meta.dirname, '../../docs/reconnect.md')
+const PAGE = join(import.meta.dirname, '../../docs/code/reconnect.md')
 
 const formatLimit = ({ fewerThan }: Transition) =>
   !fewerThan

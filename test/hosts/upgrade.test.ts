@@ -94,9 +94,9 @@ async function startChaosTraffic(traffic: Traffic): Promise<void> {
   await until(() => traffic.requests.length > length + devices.length, { within: 60_000 })
 }
 
-/** The responses after which docs/upgrade.md says that callers retry. */
+/** The responses after which docs/run/upgrade.md says that callers retry. */
 function listDocumentedRetryable(): Set<string> {
-  const page = readFileSync(join(import.meta.dirname, '../../docs/upgrade.md'), 'utf8')
+  const page = readFileSync(join(import.meta.dirname, '../../docs/run/upgrade.md'), 'utf8')
   return new Set(
     Array.from(page.matchAll(/^\| (\d{3}) `(\w+)` \|/gm), ([, status, code]) => `${status} ${code}`),
   )

@@ -7,7 +7,7 @@ import { createPhone } from '../device.ts'
 import { type Seen, startScene } from '../scene.ts'
 
 const { world, receiver, device, waitForEvent, waitForMessage } = await startScene()
-const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'automation.md'), 'utf8')
+const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'use', 'automation.md'), 'utf8')
 
 const friend = await createPhone(world, 'Anna')
 const values: Record<string, string> = {}

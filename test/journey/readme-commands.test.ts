@@ -11,7 +11,7 @@ import { startWorld } from '../world.ts'
 const world = await startWorld()
 afterAll(() => world.close())
 
-const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'by-hand.md'), 'utf8')
+const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'use', 'by-hand.md'), 'utf8')
 const [, block = ''] = /```sh\n([\s\S]*?)```/.exec(page) ?? []
 const here = block
   .replace('.data/admin-token', join(world.dataDir, 'admin-token'))

@@ -1,4 +1,4 @@
-// The alert rules are ones that Prometheus takes, each fires and ends in time, and each has its section in docs/alerts.md.
+// The alert rules are ones that Prometheus takes, each fires and ends in time, and each has its section in docs/run/alerts.md.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -48,13 +48,13 @@ test.each([
 })
 
 test('each alert has its section in the run book, which its annotation names', () => {
-  const page = readFileSync(join(projectRoot, 'docs', 'alerts.md'), 'utf8')
+  const page = readFileSync(join(projectRoot, 'docs', 'run', 'alerts.md'), 'utf8')
   const sections = [...page.matchAll(/^### (\w+)$/gm)].map(([, name = '']) => name)
   const names = readRules().map(({ alert }) => alert)
   expect(new Set(names).size).toBe(names.length)
   expect(sections.sort()).toEqual([...names].sort())
   for (const { alert, annotations, labels } of readRules()) {
-    expect(annotations?.runbook).toBe(`docs/alerts.md#${alert.toLowerCase()}`)
+    expect(annotations?.runbook).toBe(`docs/run/alerts.md#${alert.toLowerCase()}`)
     expect([alert, labels?.severity]).toEqual([alert, expect.stringMatching(/^(critical|warning)$/)])
   }
 })

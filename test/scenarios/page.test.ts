@@ -7,7 +7,7 @@ import type { Differences } from './run.ts'
 import type { Scenario } from './scenario.ts'
 import { table } from './table.ts'
 
-const PAGE = join(import.meta.dirname, '../../docs/scenarios.md')
+const PAGE = join(import.meta.dirname, '../../docs/code/scenarios.md')
 
 const DRIVERS: [string, Differences][] = [
   ['our driver', driverDifferences],

@@ -226,7 +226,7 @@ test('every patch says why it exists, what to report upstream, and when it can g
 })
 
 test('the page of patches lists each of them', () => {
-  const page = readFileSync(new URL('../../docs/patches.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../docs/code/patches.md', import.meta.url), 'utf8')
   const table = patches.map(
     ({ name, library, fault, until }) => `| \`${name}\` | ${library} | ${fault} | ${until} |`,
   )
