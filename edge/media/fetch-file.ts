@@ -8,6 +8,7 @@ import { Fault, type FaultName } from '@msgnet/shared/fault-table.ts'
 import type { Env } from '../env.ts'
 import { createQuotaFault } from '../quotas.ts'
 import type { OutboundResponse } from '../runtime.ts'
+import { openFetchPace } from './fetch-pace.ts'
 import { FileContent } from './file-content.ts'
 import { decodeHeader, type FileLabel, nameFetchedFile } from './file-name.ts'
 import { readMediaType } from './file-types.ts'
@@ -184,10 +185,11 @@ function limitSize(body: ReadableStream<Uint8Array>, rules: FetchRules, slot: Fe
   let size = 0
   return body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
+      async transform(chunk, controller) {
         slot.extend()
         size += chunk.length
         if (size > rules.maxBytes) throw createSizeFault(rules)
+        await openFetchPace().payForBytes(rules.instance, chunk.length, () => slot.extend())
         controller.enqueue(chunk)
       },
       flush: () => slot.release(),
