@@ -14,6 +14,8 @@ export interface AttackStage {
   friend: string
   /** A link to a file of 60 MB, which needs no token. */
   mediaLink: string
+  /** The URL of a file that goes on for as long as it is read. */
+  endlessFile: string
 }
 
 export interface Attack {
@@ -117,6 +119,18 @@ export const attacks: Attack[] = [
     atOnce: 24,
     listRequests: ({ mediaLink }) => [
       get(mediaLink, { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' }),
+    ],
+  },
+  {
+    name: 'bodies of 12 MiB of values at /mcp, 8 at once',
+    atOnce: 8,
+    listRequests: (stage) => [post(stage, '/mcp', Array(6_000_000).fill(0))],
+  },
+  {
+    name: 'endless files by URL, 6 at once',
+    atOnce: 6,
+    listRequests: (stage) => [
+      post(stage, '/send/media', { number: stage.friend, type: 'document', file: stage.endlessFile }),
     ],
   },
   {

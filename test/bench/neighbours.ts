@@ -26,6 +26,8 @@ import { computePercentiles } from './load.ts'
 const PAST = { chats: 5000, messages: 60_000 }
 const LINK_WITHIN_MS = 600_000
 const FILE_BYTES = 60_000_000
+const PIECE_BYTES = 64 * 1024
+const ENDLESS_PATH = '/endless.bin'
 const SECONDS = 12
 /** A neighbour that sends, and one that receives: one message each so often. */
 const EVERY_MS = 100
@@ -68,13 +70,13 @@ export async function measureNeighbours(
   const receiver = await startReceiver()
   const file = await serveFile()
   const world = await startWorld(
-    { WEBHOOK_ALLOWLIST: `${receiver.place},${file.place}`, LOG_LEVEL: 'warn' },
+    { WEBHOOK_ALLOWLIST: `${receiver.place},${file.place}`, LOG_LEVEL: 'warn', MCP: 'write' },
     undefined,
     { root, args: [] },
   )
   try {
     note('an instance with 5,000 chats and 60,000 messages is linked …')
-    const stage = await openStage(world, receiver, file.url)
+    const stage = await openStage(world, receiver, file)
     await measurePhase(stage, true)
     const figures: NeighbourFigures[] = []
     for (const attack of attacks.filter(({ name }) => name.includes(only ?? ''))) {
@@ -117,7 +119,7 @@ function formatWaits(waits: number[]): string {
   return `${p50.toFixed(0)} / ${p99.toFixed(0)}`
 }
 
-async function openStage(world: World, receiver: Receiver, fileUrl: string): Promise<Stage> {
+async function openStage(world: World, receiver: Receiver, { url, endlessUrl }: ServedFiles): Promise<Stage> {
   const [sender, hearer] = [
     await linkDevice(world, await createDevice(world, 'Sender')),
     await linkDevice(world, await createDevice(world, 'Hearer')),
@@ -139,11 +141,20 @@ async function openStage(world: World, receiver: Receiver, fileUrl: string): Pro
   const sent = await attacker.caller.post('/send/media', {
     number: friend,
     type: 'document',
-    file: fileUrl,
+    file: url,
     docName: 'large.bin',
   })
   const link = await attacker.caller.post('/message/download', { id: sent.body.messageid, return_link: true })
-  return { world, receiver, sender, hearer, attacker, friend, mediaLink: link.body.fileURL }
+  return {
+    world,
+    receiver,
+    sender,
+    hearer,
+    attacker,
+    friend,
+    mediaLink: link.body.fileURL,
+    endlessFile: endlessUrl,
+  }
 }
 
 async function measureAttack(stage: Stage, attack: Attack): Promise<NeighbourFigures> {
@@ -247,12 +258,26 @@ function readMemory(world: World, part: string): number {
   }
 }
 
+type ServedFiles = Awaited<ReturnType<typeof serveFile>>
+
 async function serveFile() {
   const bytes = Buffer.alloc(FILE_BYTES, 'a large file ')
-  const server = createServer((_, response) =>
-    response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(bytes),
-  )
+  const piece = bytes.subarray(0, PIECE_BYTES)
+  const server = createServer(({ url }, response) => {
+    response.writeHead(200, { 'content-type': 'application/octet-stream' })
+    if (url !== ENDLESS_PATH) return response.end(bytes)
+    const writePieces = () => {
+      while (!response.destroyed && response.write(piece));
+    }
+    response.on('drain', writePieces)
+    writePieces()
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const place = `127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { place, url: `http://${place}/large.bin`, close: () => server.close() }
+  return {
+    place,
+    url: `http://${place}/large.bin`,
+    endlessUrl: `http://${place}${ENDLESS_PATH}`,
+    close: () => server.close(),
+  }
 }
