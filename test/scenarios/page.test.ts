@@ -18,7 +18,7 @@ const HEAD = `# Scenarios of a driver
 
 What a driver of the network is expected to do, as one table (\`test/scenarios/\`). Each scenario runs over our driver, and over an older
 line of the library that is used directly: a second opinion on the simulated network, by a program that was written before it. Both
-meet the simulated network; none of this is proof about the live one ([live-network.md](live-network.md)).
+meet the simulated network; none of this is proof about the live one ([live-network.md](../run/live-network.md)).
 
 A test holds each line: a scenario that fails, and a difference that is gone, fail the run. \`npm run scenarios\` runs the table and
 writes this page anew. Another driver takes part with a class of the form of \`test/scenarios/client.ts\`, another network with one of the
