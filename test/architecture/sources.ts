@@ -3,16 +3,13 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { readWorkspaces } from '../link-packages.ts'
 
 export const root = join(import.meta.dirname, '..', '..')
 
 /** The folder of each package of this project, by its name. */
 export const packageFolders = new Map(
-  listFiles('*/package.json')
-    .map(
-      (path) => [JSON.parse(readFileSync(join(root, path), 'utf8')).name as string, dirname(path)] as const,
-    )
-    .filter(([name]) => name.startsWith('@msgnet/')),
+  [...readWorkspaces()].map(([name, folder]) => [`@msgnet/${name}`, folder] as const),
 )
 
 /** Of `@msgnet/shared/jid.ts` it is `shared/jid.ts`. */
