@@ -8,7 +8,7 @@ import { readWorkspaces } from '../link-packages.ts'
 export const root = join(import.meta.dirname, '..', '..')
 
 /** The folder of each package of this project, by its name. */
-export const packageFolders = new Map(
+export const packageFolders = new Map<string, string>(
   [...readWorkspaces()].map(([name, folder]) => [`@msgnet/${name}`, folder] as const),
 )
 
