@@ -90,21 +90,19 @@ export class IncomingChanges {
   }
 
   /**
-   * The message with this id is stored now: what arrived before it and changes it is applied. Returns the rows of what stood sealed in a
-   * history, which the history reports.
+   * The message with this id is stored now: what arrived before it and changes it is applied and reported. `past`: for a message of a
+   * history, which reports itself what stood sealed in it; those rows are added to it.
    */
-  async applyEarly(batch: Batch, messageid: string): Promise<MessageRow[]> {
+  async applyEarly(batch: Batch, messageid: string, past?: MessageRow[]): Promise<void> {
     const rows: MessageRow[] = []
     for (const change of await this.#early.list(messageid)) {
       const row = await batch.findRow(change)
       if (row) rows.push(row)
       else this.#early.remove(batch, change)
     }
-    const past: MessageRow[] = []
     // Those of a history come the newest first.
     for (const row of rows.toSorted((one, other) => one.at - other.at))
       if (await this.#applyOne(batch, row, past)) this.#early.remove(batch, row.messageid)
-    return past
   }
 
   /** Another host may change them from now on. */
@@ -112,17 +110,17 @@ export class IncomingChanges {
     this.#early.clear()
   }
 
-  /** Returns false if it is not this message that it changes. `past`: what the history is to report is added to it. */
-  async #applyOne(batch: Batch, row: MessageRow, past: MessageRow[]): Promise<boolean> {
+  /** Returns false if it is not this message that it changes. */
+  async #applyOne(batch: Batch, row: MessageRow, past: MessageRow[] | undefined): Promise<boolean> {
     const driver = this.#driver
     if (row.encoded && driver.isSealed(row.encoded)) {
       const opening = await openSealedRow(batch, row, this.#opener, '')
       if (opening.state === 'early') return false
       this.#undecryptable.handleTarget(batch, row)
       batch.rewriteRow(opening.row)
-      const isPast = row.record.source === 'history' && isReportable(opening)
-      if (isPast) past.push(opening.row)
-      await this.report(isPast ? batch.withoutEvents() : batch, opening, '')
+      const ofPast = row.record.source === 'history' && isReportable(opening) ? past : undefined
+      ofPast?.push(opening.row)
+      await this.report(ofPast ? batch.withoutEvents() : batch, opening, '')
       return true
     }
     // A message that is reported itself was reported when it arrived.

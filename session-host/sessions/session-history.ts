@@ -230,7 +230,7 @@ export class History {
     if (early.length === 0) return
     await this.#intake.runInBatch(async (batch) => {
       const opened: MessageRow[] = []
-      for (const id of early) opened.push(...(await changes.applyEarly(batch, id)))
+      for (const id of early) await changes.applyEarly(batch, id, opened)
       const news = opened.map((row) => describeNew(row, row.record.groupName))
       batch.addEvents(...createHistoryEvents({ progress: this.#computeTotal(page), chunk: page.chunk }, news))
     })

@@ -27,6 +27,10 @@ async function linkWith(
   const number = `55113400002${String(count).padStart(2, '0')}`
   await world.sim('POST', '/phones', { number, ...(chunks && { history: chunks }) })
   if (past) await world.sim('POST', `/phones/${number}/past`, past)
+  return { number, instance: await link(number, history) }
+}
+
+async function link(number: string, history: ActionInput<'session.connect'>['history']): Promise<string> {
   const instance = crypto.randomUUID()
   const outcome = await world.edge.performAction(instance, 'session.connect', {
     ...KIND,
@@ -35,7 +39,7 @@ async function linkWith(
   if (outcome.kind !== 'done' || outcome.result.pairing?.method !== 'qr') throw new Error('no QR')
   await world.sim('POST', `/phones/${number}/scan`, { qr: outcome.result.pairing.qr })
   await world.waitUntilLoggedIn(instance)
-  return { number, instance }
+  return instance
 }
 
 const waitForState = (instance: string, state: string) =>
@@ -390,4 +394,33 @@ test('sealed comments and reactions of a history come as those that arrive, with
     expect(message).toMatchObject({ content: { reactions: [{ sender, text: '🌹' }] } })
   }
   expect(listEvents(instance, 'messages')).toEqual([])
+})
+
+test('a sealed comment and reaction of a history whose message comes by itself afterwards are reported with it', async () => {
+  const number = '5511340000392'
+  await world.sim('POST', '/phones', { number, history: [] })
+  const wish = { from: BEN, to: number, text: 'it comes late', held: true }
+  const id = String((await world.sim('POST', '/messages', wish)).id)
+  const answer = async (path: string, text: string) =>
+    String((await world.sim('POST', `/messages/${id}/${path}`, { by: BEN, form: 'sealed', text })).id)
+  const [comment, reaction] = [await answer('comment', 'so it does'), await answer('react', '🌹')]
+  const instance = await link(number, 'recent')
+  await world.sim('POST', `/phones/${number}/history`, {
+    type: 'recent',
+    progress: 100,
+    chats: [{ with: BEN, written: [reaction, comment] }],
+  })
+  await waitForState(instance, 'complete')
+  expect(listEvents(instance, 'messages')).toEqual([])
+  await world.sim('POST', `/messages/${id}/deliver`)
+  await until(() => listEvents(instance, 'messages').length === 3)
+  const told = listEvents(instance, 'messages').map(({ payload }) => (payload as { message: object }).message)
+  expect(told).toMatchObject([
+    { messageid: id, text: 'it comes late' },
+    { messageid: comment, type: 'text', text: 'so it does', quoted: id, source: 'history' },
+    { messageid: reaction, type: 'reaction', text: '🌹', reaction: id, source: 'history' },
+  ])
+  expect(listPast(instance)).toEqual([])
+  const [message] = await findMessages(instance, { id })
+  expect(message?.content.reactions).toMatchObject([{ sender: `${BEN}@s.msgnet.net`, text: '🌹' }])
 })
