@@ -5,7 +5,8 @@ import type { ActionInput } from '@msgnet/shared/wire/session-actions.ts'
 import { proto } from '@msgnet/simulator/codec/protobuf.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from '../until.ts'
-import { KIND, startWorld, type World } from './world.ts'
+import { findMessages, linkWithHistory, listPast, waitForHistory } from './history-stage.ts'
+import { startWorld, type World } from './world.ts'
 
 const BEN = '5511340000042'
 let world: World
@@ -27,57 +28,27 @@ async function linkWith(
   const number = `55113400002${String(count).padStart(2, '0')}`
   await world.sim('POST', '/phones', { number, ...(chunks && { history: chunks }) })
   if (past) await world.sim('POST', `/phones/${number}/past`, past)
-  return { number, instance: await link(number, history) }
+  return { number, instance: await linkWithHistory(world, number, history) }
 }
 
-async function link(number: string, history: ActionInput<'session.connect'>['history']): Promise<string> {
-  const instance = crypto.randomUUID()
-  const outcome = await world.edge.performAction(instance, 'session.connect', {
-    ...KIND,
-    ...(history && { history }),
-  })
-  if (outcome.kind !== 'done' || outcome.result.pairing?.method !== 'qr') throw new Error('no QR')
-  await world.sim('POST', `/phones/${number}/scan`, { qr: outcome.result.pairing.qr })
-  await world.waitUntilLoggedIn(instance)
-  return instance
-}
-
-const waitForState = (instance: string, state: string) =>
-  until(() => world.findState(instance)?.history?.state === state, { within: 20_000 })
-
-const listEvents = (instance: string, type: string) =>
-  world.edge.listEvents(instance).filter((event) => event.type === type)
-
-const listPastIds = (instance: string): string[] =>
-  listEvents(instance, 'history').flatMap(({ payload }) =>
-    (payload as { event: { messages: { messageid: string }[] } }).event.messages.map(
-      ({ messageid }) => messageid,
-    ),
-  )
+const listPastIds = (instance: string) => listPast(world, instance).map(({ messageid }) => messageid)
 
 const listProgress = (instance: string): number[] =>
-  listEvents(instance, 'history').map(
-    ({ payload }) => (payload as { event: { progress: number } }).event.progress,
-  )
-
-async function findMessages(instance: string, wish: object) {
-  const request = { limit: 100, offset: 0, ...wish }
-  const outcome = await world.edge.performAction(instance, 'message.find', request)
-  if (outcome.kind !== 'done') throw new Error(JSON.stringify(outcome))
-  return outcome.result.messages
-}
+  world.edge
+    .listEvents(instance, 'history')
+    .map(({ payload }) => (payload as { event: { progress: number } }).event.progress)
 
 test('a full history is stored and reported, each message once, and each chat is found with its newest', async () => {
   const past = { chats: 20, messages: 3000, groups: 2, with: [BEN] }
   const { instance } = await linkWith('full', past)
-  await waitForState(instance, 'complete')
+  await waitForHistory(world, instance, 'complete')
   await until(() => listPastIds(instance).length >= 3000)
   const ids = listPastIds(instance)
   expect([ids.length, new Set(ids).size]).toEqual([3000, 3000])
   expect(world.findState(instance)?.history).toEqual({ state: 'complete', progress: 100 })
   const told = listProgress(instance)
   expect(told).toEqual(told.toSorted((one, other) => one - other))
-  const found = await findMessages(instance, { chatid: `${BEN}@s.msgnet.net` })
+  const found = await findMessages(world, instance, { chatid: `${BEN}@s.msgnet.net` })
   expect(found).toHaveLength(100)
   expect(found[0]).toMatchObject({
     source: 'history',
@@ -108,28 +79,28 @@ test('a full history is stored and reported, each message once, and each chat is
       ]),
     },
   })
-  expect(listEvents(instance, 'messages')).toEqual([])
+  expect(world.edge.listEvents(instance, 'messages')).toEqual([])
 })
 
 test('the recent history is what the phone sends by itself, older messages are requested', async () => {
   const { instance } = await linkWith('recent', { chats: 2, messages: 200, days: 900, with: [BEN] })
-  await waitForState(instance, 'complete')
+  await waitForHistory(world, instance, 'complete')
   await until(() => listPastIds(instance).length > 0)
   const chatid = `${BEN}@s.msgnet.net`
-  const before = await findMessages(instance, { chatid })
+  const before = await findMessages(world, instance, { chatid })
   expect(before.length).toBeGreaterThan(5)
   expect(before.length).toBeLessThan(20)
   const request = { number: chatid, count: 30 }
   const asked = await world.edge.performAction(instance, 'message.history', request)
   expect(asked).toMatchObject({ kind: 'done', result: { requested: true } })
   const after = await until(async () => {
-    const found = await findMessages(instance, { chatid })
+    const found = await findMessages(world, instance, { chatid })
     return found.length > before.length && found
   })
   expect(after.map(({ messageid }) => messageid).slice(0, before.length)).toEqual(
     before.map(({ messageid }) => messageid),
   )
-  await until(async () => (await findMessages(instance, { chatid })).length === before.length + 30)
+  await until(async () => (await findMessages(world, instance, { chatid })).length === before.length + 30)
   const unknown = { number: '5511340000099@s.msgnet.net', count: 1 }
   expect(await world.edge.performAction(instance, 'message.history', unknown)).toMatchObject({
     kind: 'refused',
@@ -145,30 +116,30 @@ test('without a wish nothing of the past is stored', async () => {
     to: `55113400002${String(count).padStart(2, '0')}`,
     text: 'now',
   })
-  await until(() => listEvents(instance, 'messages').length === 1)
-  expect(await findMessages(instance, {})).toHaveLength(1)
+  await until(() => world.edge.listEvents(instance, 'messages').length === 1)
+  expect(await findMessages(world, instance, {})).toHaveLength(1)
   expect(world.findState(instance)?.history).toEqual({ state: 'none', progress: 0 })
 })
 
 test('a message that comes by itself replaces its copy of the history, and is reported once', async () => {
   const { number, instance } = await linkWith('recent', { chats: 1, messages: 30, days: 10, with: [BEN] })
-  await waitForState(instance, 'complete')
-  const [copy] = (await findMessages(instance, {})).filter(({ fromMe }) => !fromMe)
+  await waitForHistory(world, instance, 'complete')
+  const [copy] = (await findMessages(world, instance, {})).filter(({ fromMe }) => !fromMe)
   const id = copy?.messageid
   await world.sim('POST', '/messages', { from: BEN, to: number, text: 'as it was written', id })
-  await until(() => listEvents(instance, 'messages').length === 1)
-  const find = () => findMessages(instance, { id })
+  await until(() => world.edge.listEvents(instance, 'messages').length === 1)
+  const find = () => findMessages(world, instance, { id })
   expect(await find()).toMatchObject([{ text: 'as it was written', source: '' }])
   // The phone sends its history again: what is stored stays as it is.
   const all = listPastIds(instance).length
   const asked = {
     number: `${BEN}@s.msgnet.net`,
-    before: (await findMessages(instance, {}))[0]?.messageid,
+    before: (await findMessages(world, instance, {}))[0]?.messageid,
     count: 29,
   }
   expect(await world.edge.performAction(instance, 'message.history', asked)).toMatchObject({ kind: 'done' })
   await world.sim('POST', '/messages', { from: BEN, to: number, text: 'after it' })
-  await until(() => listEvents(instance, 'messages').length === 2)
+  await until(() => world.edge.listEvents(instance, 'messages').length === 2)
   expect(await find()).toMatchObject([{ text: 'as it was written', source: '' }])
   expect(listPastIds(instance)).toHaveLength(all)
 })
@@ -178,7 +149,7 @@ test('a history goes on after the host has stopped in the middle, and each messa
   await until(() => listPastIds(instance).length > 500)
   await world.restartHost()
   expect(listPastIds(instance).length).toBeLessThan(5000)
-  await waitForState(instance, 'complete')
+  await waitForHistory(world, instance, 'complete')
   await until(() => listPastIds(instance).length >= 5000)
   const ids = listPastIds(instance)
   expect([ids.length, new Set(ids).size]).toEqual([5000, 5000])
@@ -190,10 +161,10 @@ test('a history of which nothing comes for ten minutes has stopped, and goes on 
   for (let step = 1; step <= 61; step += 1) {
     // Frames arrive meanwhile: a silent connection would be given up.
     await world.sim('POST', '/messages', { from: BEN, to: number, text: `${step}` })
-    await until(() => listEvents(instance, 'messages').length === step)
+    await until(() => world.edge.listEvents(instance, 'messages').length === step)
     await world.clock.moveTime(10_000)
   }
-  await waitForState(instance, 'stopped')
+  await waitForHistory(world, instance, 'stopped')
   const chunk = { type: 'full', progress: 40, chats: [{ with: BEN, messages: 3 }] }
   await world.sim('POST', `/phones/${number}/history`, chunk)
   await until(() => world.findState(instance)?.history?.progress === 70)
@@ -224,8 +195,8 @@ test('a message of millions of parts, or of megabytes, is left out of a history,
   const { instance } = await linkWith('recent', undefined, [
     { type: 'recent', progress: 100, raw: raw.toString('base64') },
   ])
-  await waitForState(instance, 'complete')
-  const texts = (await findMessages(instance, {})).map(({ text }) => text)
+  await waitForHistory(world, instance, 'complete')
+  const texts = (await findMessages(world, instance, {})).map(({ text }) => text)
   expect(texts.toSorted()).toEqual(['after', 'before'])
 })
 
@@ -264,13 +235,6 @@ const buildEdited = (id: string, target: string, editedMessage: proto.IMessage, 
     at,
   )
 
-const listPast = (instance: string) =>
-  listEvents(instance, 'history').flatMap(
-    ({ payload }) =>
-      (payload as { event: { messages: { messageid: string; text: string; edited: string }[] } }).event
-        .messages,
-  )
-
 test('a message that was edited is in a history with its last words, whatever form its edit has', async () => {
   const poll = { pollCreationMessageV3: { name: 'Where from?', options: [{ optionName: 'Rome' }] } }
   const { instance } = await linkWith('recent', undefined, [
@@ -284,7 +248,7 @@ test('a message that was edited is in a history with its last words, whatever fo
       buildInfo('PLAIN', { conversation: 'never edited' }),
     ]),
   ])
-  await waitForState(instance, 'complete')
+  await waitForHistory(world, instance, 'complete')
   const edited = [
     ['ALONE', 'without its message', 'ALONE'],
     ['BESIDE', 'beside, twice', 'BESIDE'],
@@ -294,133 +258,30 @@ test('a message that was edited is in a history with its last words, whatever fo
   ]
   const describe = (ones: { messageid: string; text: string; edited: string }[]) =>
     ones.map(({ messageid, text, edited: by }) => [messageid, text, by]).toSorted()
-  expect(describe(await findMessages(instance, {}))).toEqual(edited)
-  expect(describe(listPast(instance))).toEqual(edited)
-  expect(listEvents(instance, 'messages_edit')).toEqual([])
+  expect(describe(await findMessages(world, instance, {}))).toEqual(edited)
+  expect(describe(listPast(world, instance))).toEqual(edited)
+  expect(world.edge.listEvents(instance, 'messages_edit')).toEqual([])
 })
 
 test('an edit that a history has of a message that came by itself is reported, once', async () => {
   const { number, instance } = await linkWith('recent', undefined, [])
   const { id } = await world.sim('POST', '/messages', { from: BEN, to: number, text: 'as it came' })
-  await until(() => listEvents(instance, 'messages').length === 1)
+  await until(() => world.edge.listEvents(instance, 'messages').length === 1)
   const chunk = encodeChunk([buildEdited(String(id), String(id), { conversation: 'edited while away' })], 50)
   await world.sim('POST', `/phones/${number}/history`, chunk)
-  await until(() => listEvents(instance, 'messages_edit').length === 1)
-  expect(listEvents(instance, 'messages_edit')[0]?.payload).toMatchObject({
+  await until(() => world.edge.listEvents(instance, 'messages_edit').length === 1)
+  expect(world.edge.listEvents(instance, 'messages_edit')[0]?.payload).toMatchObject({
     event: { messageid: id, text: 'edited while away', chatid: `${BEN}@s.msgnet.net` },
   })
-  expect(await findMessages(instance, { id })).toMatchObject([{ text: 'edited while away', edited: id }])
+  expect(await findMessages(world, instance, { id })).toMatchObject([
+    { text: 'edited while away', edited: id },
+  ])
   // An edit that comes by itself is newer than what a history has.
   await world.sim('POST', `/messages/${id}/edit`, { by: BEN, text: 'the last words' })
-  await until(() => listEvents(instance, 'messages_edit').length === 2)
+  await until(() => world.edge.listEvents(instance, 'messages_edit').length === 2)
   await world.sim('POST', `/phones/${number}/history`, chunk)
   await world.sim('POST', `/phones/${number}/history`, encodeChunk([]))
-  await waitForState(instance, 'complete')
-  expect(await findMessages(instance, { id })).toMatchObject([{ text: 'the last words' }])
-  expect(listEvents(instance, 'messages_edit')).toHaveLength(2)
-})
-
-test('sealed edits of a history are opened, with their message or in the chunk before it', async () => {
-  const { number, instance } = await linkWith('recent', undefined, [])
-  const writeEdited = async (text: string) => {
-    const away = `55113400003${text.length}`
-    await world.sim('POST', '/phones', { number: away })
-    const { id } = await world.sim('POST', '/messages', { from: BEN, to: away, text })
-    const edits: unknown[] = []
-    for (const words of [`${text}, once`, `${text}, twice`])
-      edits.unshift((await world.sim('POST', `/messages/${id}/edit`, { by: BEN, text: words })).id)
-    return { id: String(id), edits }
-  }
-  const [one, other] = [await writeEdited('in one chunk'), await writeEdited('in the chunk after it')]
-  const send = (written: unknown[], progress: number) =>
-    world.sim('POST', `/phones/${number}/history`, {
-      type: 'recent',
-      progress,
-      chats: [{ with: BEN, written }],
-    })
-  await send([...one.edits, one.id, ...other.edits], 50)
-  await send([other.id], 100)
-  await waitForState(instance, 'complete')
-  const find = async (id: string) => (await findMessages(instance, { id }))[0]
-  expect(await find(one.id)).toMatchObject({ text: 'in one chunk, twice', edited: one.id })
-  expect(listPast(instance).find(({ messageid }) => messageid === one.id)?.text).toBe('in one chunk, twice')
-  await until(async () => (await find(other.id))?.text === 'in the chunk after it, twice')
-  const told = listEvents(instance, 'messages_edit').map(
-    ({ payload }) => (payload as { event: { text: string } }).event.text,
-  )
-  expect(told).toEqual(['in the chunk after it, once', 'in the chunk after it, twice'])
-  expect(await findMessages(instance, {})).toHaveLength(2)
-})
-
-test('sealed comments and reactions of a history come as those that arrive, with their message or in the chunk before it', async () => {
-  const { number, instance } = await linkWith('recent', undefined, [])
-  const away = '5511340000391'
-  await world.sim('POST', '/phones', { number: away })
-  const writeAnswered = async (text: string) => {
-    const { id } = await world.sim('POST', '/messages', { from: BEN, to: away, text })
-    const answer = async (path: string, body: object) =>
-      String((await world.sim('POST', `/messages/${id}/${path}`, { by: BEN, form: 'sealed', ...body })).id)
-    const comment = await answer('comment', { text: `on ${text}` })
-    return { id: String(id), comment, reaction: await answer('react', { text: '🌹' }) }
-  }
-  const [one, other] = [await writeAnswered('one chunk'), await writeAnswered('the chunk after it')]
-  const send = (written: string[], progress: number) =>
-    world.sim('POST', `/phones/${number}/history`, {
-      type: 'recent',
-      progress,
-      chats: [{ with: BEN, written }],
-    })
-  await send([one.reaction, one.comment, one.id, other.reaction, other.comment], 50)
-  await until(() => listPast(instance).length === 3)
-  await send([other.id], 100)
-  await waitForState(instance, 'complete')
-  await until(() => listPast(instance).length === 6)
-  for (const [{ id, comment, reaction }, text] of [
-    [one, 'on one chunk'],
-    [other, 'on the chunk after it'],
-  ] as const) {
-    const sender = `${BEN}@s.msgnet.net`
-    const commented = { type: 'text', text, quoted: id, content: { target: id }, source: 'history' }
-    const reacted = { type: 'reaction', text: '🌹', reaction: id, source: 'history' }
-    const findPast = (messageid: string) => listPast(instance).find((past) => past.messageid === messageid)
-    for (const find of [
-      findPast,
-      async (messageid: string) => (await findMessages(instance, { id: messageid }))[0],
-    ]) {
-      expect(await find(comment)).toMatchObject(commented)
-      expect(await find(reaction)).toMatchObject(reacted)
-    }
-    const [message] = await findMessages(instance, { id })
-    expect(message).toMatchObject({ content: { reactions: [{ sender, text: '🌹' }] } })
-  }
-  expect(listEvents(instance, 'messages')).toEqual([])
-})
-
-test('a sealed comment and reaction of a history whose message comes by itself afterwards are reported with it', async () => {
-  const number = '5511340000392'
-  await world.sim('POST', '/phones', { number, history: [] })
-  const wish = { from: BEN, to: number, text: 'it comes late', held: true }
-  const id = String((await world.sim('POST', '/messages', wish)).id)
-  const answer = async (path: string, text: string) =>
-    String((await world.sim('POST', `/messages/${id}/${path}`, { by: BEN, form: 'sealed', text })).id)
-  const [comment, reaction] = [await answer('comment', 'so it does'), await answer('react', '🌹')]
-  const instance = await link(number, 'recent')
-  await world.sim('POST', `/phones/${number}/history`, {
-    type: 'recent',
-    progress: 100,
-    chats: [{ with: BEN, written: [reaction, comment] }],
-  })
-  await waitForState(instance, 'complete')
-  expect(listEvents(instance, 'messages')).toEqual([])
-  await world.sim('POST', `/messages/${id}/deliver`)
-  await until(() => listEvents(instance, 'messages').length === 3)
-  const told = listEvents(instance, 'messages').map(({ payload }) => (payload as { message: object }).message)
-  expect(told).toMatchObject([
-    { messageid: id, text: 'it comes late' },
-    { messageid: comment, type: 'text', text: 'so it does', quoted: id, source: 'history' },
-    { messageid: reaction, type: 'reaction', text: '🌹', reaction: id, source: 'history' },
-  ])
-  expect(listPast(instance)).toEqual([])
-  const [message] = await findMessages(instance, { id })
-  expect(message?.content.reactions).toMatchObject([{ sender: `${BEN}@s.msgnet.net`, text: '🌹' }])
+  await waitForHistory(world, instance, 'complete')
+  expect(await findMessages(world, instance, { id })).toMatchObject([{ text: 'the last words' }])
+  expect(world.edge.listEvents(instance, 'messages_edit')).toHaveLength(2)
 })
