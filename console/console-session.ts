@@ -3,7 +3,7 @@
 import { type AdminClient, connectAdmin } from '@msgnet/client/admin-client.ts'
 import { GatewayError } from '@msgnet/client/errors.ts'
 import { connectInstance, type InstanceClient } from '@msgnet/client/instance-client.ts'
-import type { Scope } from '@msgnet/shared/api/admin-scope.ts'
+import type { Scope } from '@msgnet/shared/contract/admin-scope.ts'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { fetchAndReport } from './gateway-watch.ts'
 

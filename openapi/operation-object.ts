@@ -1,7 +1,7 @@
 // Makes the OpenAPI object of one operation.
 
-import { getRequiredScope } from '@msgnet/shared/api/admin-scope.ts'
 import type { RequestBody, Route, RouteResponse } from '@msgnet/shared/api/route-declaration.ts'
+import { getRequiredScope } from '@msgnet/shared/contract/admin-scope.ts'
 import type * as z from 'zod'
 import { buildFaultResponses, listFaults } from './fault-responses.ts'
 import { toJsonSchema } from './json-schemas.ts'

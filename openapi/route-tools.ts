@@ -1,10 +1,10 @@
 // Makes tools of the Model Context Protocol from the declared routes of the sets, and the one that waits for a message.
 
-import { getRequiredScope } from '@msgnet/shared/api/admin-scope.ts'
 import { getEffect, type Route } from '@msgnet/shared/api/route-declaration.ts'
 import { type RouteTool, WAIT_TOOL } from '@msgnet/shared/api/route-tool.ts'
-import { findToolSet, type ToolSet } from '@msgnet/shared/api/tool-sets.ts'
+import { getRequiredScope } from '@msgnet/shared/contract/admin-scope.ts'
 import { limits } from '@msgnet/shared/contract/limits.ts'
+import { findToolSet, type ToolSet } from '@msgnet/shared/contract/tool-sets.ts'
 import { entries } from './document.ts'
 import type { Operation } from './operation-object.ts'
 import { shortenInput, shortenOutput } from './tool-schemas.ts'

@@ -3,9 +3,9 @@
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { SealError } from '@msgnet/shared/seal.ts'
 import { ConfigError, readConfig } from './config.ts'
-import { armCrashPoint } from './crash-points.ts'
-import { captureConsole, createLog } from './host-log.ts'
-import { usePrivateFolder } from './private-folder.ts'
+import { armCrashPoint } from './process/crash-points.ts'
+import { captureConsole, createLog } from './process/host-log.ts'
+import { usePrivateFolder } from './process/private-folder.ts'
 import { startHost } from './session-host.ts'
 import { StoreFault } from './store/store-fault.ts'
 

@@ -1,7 +1,7 @@
 // A clock for the tests: it runs as the machine's does, can be held, and can be moved ahead in place of waiting.
 
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Clock } from '@msgnet/session-host/machine-clock.ts'
+import type { Clock } from '@msgnet/session-host/process/machine-clock.ts'
 
 interface Timer {
   due: number

@@ -2,10 +2,10 @@
 
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { DEFAULT_TOOL_SETS, isToolSet, toolSets } from '@msgnet/shared/api/tool-sets.ts'
 import { CANARY_EXPECTED, CANARY_INTERVAL_SECONDS, isCanarySetting } from '@msgnet/shared/canary-setting.ts'
 import { slotRange } from '@msgnet/shared/contract/host-requests.ts'
 import { sendRate, type TokenLimit, tokenLimits, toSendBurst } from '@msgnet/shared/contract/limits.ts'
+import { DEFAULT_TOOL_SETS, isToolSet, toolSets } from '@msgnet/shared/contract/tool-sets.ts'
 import { describeFirstIssue, issueMessages } from '@msgnet/shared/contract/validation-message.ts'
 import { eventNames, WebhookSave } from '@msgnet/shared/contract/webhook-requests.ts'
 import { checkDestination } from '@msgnet/shared/destination.ts'

@@ -1,7 +1,7 @@
 // The dialog that creates an admin token and shows its value once.
 
 import type { AdminClient } from '@msgnet/client/admin-client.ts'
-import type { Scope } from '@msgnet/shared/api/admin-scope.ts'
+import type { Scope } from '@msgnet/shared/contract/admin-scope.ts'
 import { useState } from 'preact/hooks'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'

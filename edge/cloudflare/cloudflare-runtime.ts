@@ -1,12 +1,12 @@
 // What the edge needs of its runtime, on Cloudflare: durable objects, the platform's `fetch`, and a libSQL server over HTTP.
 
 import { waitUntil } from 'cloudflare:workers'
-import { chooseDialect } from '../dialect/choose-dialect.ts'
-import type { Env, Settings } from '../env.ts'
-import type { CourierObject, LinkObject } from '../objects.ts'
-import type { Runtime } from '../runtime.ts'
+import { chooseDialect } from '../choose-dialect.ts'
+import type { CourierObject, LinkObject } from '../objects/objects.ts'
+import type { Runtime } from '../runtime/runtime.ts'
+import { webCryptography } from '../runtime/web-cryptography.ts'
+import type { Env, Settings } from '../settings/env.ts'
 import { openServer, type Server } from '../store/database/server/server-database.ts'
-import { webCryptography } from '../web-cryptography.ts'
 import { getObject } from './location-hint.ts'
 
 /** Their methods by RPC; streams and sockets come by `fetch`. */

@@ -5,8 +5,8 @@ import type { ReplayRequest } from '@msgnet/shared/contract/replay-request.ts'
 import type { Act, Assignment } from '@msgnet/shared/wire/link-frames.ts'
 import { Courier as CourierCore } from '../delivery/courier.ts'
 import { HostLink as HostLinkCore } from '../hosts/host-link.ts'
-import type { KeyedResponse, StreamListener } from '../objects.ts'
-import type { Arrival, PresenceBatch } from '../store/events/due-events.ts'
+import type { Arrival, PresenceBatch } from '../objects/due-events.ts'
+import type { KeyedResponse, StreamListener } from '../objects/objects.ts'
 import { type Bindings, toEnv } from './cloudflare-runtime.ts'
 
 export class HostLink extends DurableObject<Bindings> {

@@ -2,9 +2,9 @@
 
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { app } from '../api-app.ts'
-import { serveOperator } from '../operator-routes.ts'
-import { runTick } from '../run-tick.ts'
-import type { RequestContext } from '../runtime.ts'
+import { serveOperator } from '../operator/operator-routes.ts'
+import { runTick } from '../operator/run-tick.ts'
+import type { RequestContext } from '../runtime/runtime.ts'
 import { type Bindings, toEnv } from './cloudflare-runtime.ts'
 
 export { Courier, HostLink } from './durable-objects.ts'

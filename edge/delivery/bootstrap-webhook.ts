@@ -1,7 +1,7 @@
 // Saves the global webhook of the environment, once an isolate, unless one was ever saved or deleted through the API.
 
-import { log } from '../edge-log.ts'
-import type { Env } from '../env.ts'
+import { log } from '../observability/edge-log.ts'
+import type { Env } from '../settings/env.ts'
 import type { Store } from '../store/database/open-store.ts'
 import {
   clearServerWebhook,

@@ -7,12 +7,13 @@ import type { Redriven } from '@msgnet/shared/contract/responses/event-responses
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { Fault, type FaultName } from '@msgnet/shared/fault-table.ts'
 import { RateLimiter, type RateLimiterState } from '@msgnet/shared/rate-limiter.ts'
-import { createDeadlines } from '../deadlines.ts'
-import { log } from '../edge-log.ts'
-import { areWebhooksEnabled, type Env, type ObjectEnv } from '../env.ts'
-import type { CourierObject, StreamListener } from '../objects.ts'
-import { webhookTests } from '../quotas.ts'
-import type { ObjectState } from '../runtime.ts'
+import { webhookTests } from '../limits/quotas.ts'
+import type { Arrival, DeliveryTarget, DueEvent, EventBatch, PresenceBatch } from '../objects/due-events.ts'
+import type { CourierObject, StreamListener } from '../objects/objects.ts'
+import { log } from '../observability/edge-log.ts'
+import { createDeadlines } from '../runtime/deadlines.ts'
+import type { ObjectState } from '../runtime/runtime.ts'
+import { areWebhooksEnabled, type Env, type ObjectEnv } from '../settings/env.ts'
 import { openStore, type Store } from '../store/database/open-store.ts'
 import { isStorageError } from '../store/database/storage-error.ts'
 import { writeWithRetries } from '../store/database/write-with-retries.ts'
@@ -22,13 +23,6 @@ import {
   type Queue,
   readNextInQueue,
 } from '../store/events/delivery-queue.ts'
-import type {
-  Arrival,
-  DeliveryTarget,
-  DueEvent,
-  EventBatch,
-  PresenceBatch,
-} from '../store/events/due-events.ts'
 import { countSelectedFurther, makeDueAgainFurther } from '../store/events/further-replay.ts'
 import { countSelected, makeDueAgain } from '../store/events/replay-queries.ts'
 import { listFurtherWebhooks } from '../store/further-webhook-queries.ts'

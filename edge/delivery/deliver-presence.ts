@@ -1,11 +1,11 @@
 // Hands presence that a host sent to the couriers of its instances. It is never stored, and dropped while the edge is busy.
 
 import type { PresenceItem } from '@msgnet/shared/contract/presence-event.ts'
-import { count } from '../counters.ts'
-import { log } from '../edge-log.ts'
-import type { Env } from '../env.ts'
+import type { PresenceBatch } from '../objects/due-events.ts'
+import { count } from '../observability/counters.ts'
+import { log } from '../observability/edge-log.ts'
+import type { Env } from '../settings/env.ts'
 import type { Store } from '../store/database/open-store.ts'
-import type { PresenceBatch } from '../store/events/due-events.ts'
 import { findPresenceTargets, isInChats, type PresenceTarget } from '../store/events/presence-targets.ts'
 import { notifyPresence } from './notify-couriers.ts'
 import { toFirstDestination, toFurtherDestination } from './webhook-secrets.ts'

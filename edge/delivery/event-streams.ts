@@ -2,13 +2,13 @@
 
 import { limits } from '@msgnet/shared/contract/limits.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
-import { concatBytes, encodeUtf8 } from '../bytes.ts'
-import { log } from '../edge-log.ts'
-import type { ObjectEnv } from '../env.ts'
-import type { StreamListener } from '../objects.ts'
+import { type EnvelopeSource, formatEnvelope } from '../dialect/envelope.ts'
+import type { StreamListener } from '../objects/objects.ts'
+import { log } from '../observability/edge-log.ts'
+import { concatBytes, encodeUtf8 } from '../runtime/bytes.ts'
+import type { ObjectEnv } from '../settings/env.ts'
 import { openStore } from '../store/database/open-store.ts'
 import { readEventsAfter, renewListener, type StreamedEvent } from '../store/events/listener-queries.ts'
-import { type EnvelopeSource, formatEnvelope } from './envelope.ts'
 import { takeStreamTurn } from './stream-turns.ts'
 
 /** A comment line keeps the stream alive and shows whether the reader is still connected. */

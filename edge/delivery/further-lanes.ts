@@ -2,10 +2,10 @@
 
 import { Coalescer } from '@msgnet/shared/coalescer.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
-import type { Env } from '../env.ts'
+import type { DueEvent, FurtherTarget, FurtherWebhookRow } from '../objects/due-events.ts'
+import type { Env } from '../settings/env.ts'
 import { openStore, type Store } from '../store/database/open-store.ts'
 import { writeWithRetries } from '../store/database/write-with-retries.ts'
-import type { DueEvent, FurtherTarget, FurtherWebhookRow } from '../store/events/due-events.ts'
 import {
   createFurtherLedger,
   listActiveFurther,

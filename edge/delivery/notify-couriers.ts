@@ -1,10 +1,10 @@
 // Notifies the courier of an instance. One that cannot be reached is woken by the next tick.
 
 import { withDeadline } from '@msgnet/shared/deadline.ts'
-import { log } from '../edge-log.ts'
-import type { Env } from '../env.ts'
-import type { CourierObject } from '../objects.ts'
-import type { Arrival, PresenceBatch } from '../store/events/due-events.ts'
+import type { Arrival, PresenceBatch } from '../objects/due-events.ts'
+import type { CourierObject } from '../objects/objects.ts'
+import { log } from '../observability/edge-log.ts'
+import type { Env } from '../settings/env.ts'
 
 /** Called after new events were stored. */
 export const notifyEventsStored = (env: Env, arrival: Arrival): Promise<void> =>

@@ -2,12 +2,12 @@
 
 import type { PresenceItem } from '@msgnet/shared/contract/presence-event.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
-import { count } from '../counters.ts'
-import type { Env } from '../env.ts'
+import type { EnvelopeSource } from '../dialect/envelope.ts'
+import type { PostDestination } from '../objects/due-events.ts'
+import { count } from '../observability/counters.ts'
+import type { Env } from '../settings/env.ts'
 import { openStore } from '../store/database/open-store.ts'
-import type { PostDestination } from '../store/events/due-events.ts'
 import { postSigned } from './attempt-delivery.ts'
-import type { EnvelopeSource } from './envelope.ts'
 
 /** A state that waited longer is worth nothing. */
 const MAX_AGE = 30 * SECOND

@@ -1,6 +1,6 @@
 // Reads only the beginning of a response's body.
 
-import { type Body, openReader } from '../body-reader.ts'
+import { type Body, openReader } from '../runtime/body-reader.ts'
 
 const MAX_READ_BYTES = 64 * 1024
 /** Of a refusal, in bytes. */

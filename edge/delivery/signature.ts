@@ -1,8 +1,8 @@
 // The headers of the Standard Webhooks specification 1.0 (https://www.standardwebhooks.com).
 
-import { concatBytes, encodeUtf8 } from '../bytes.ts'
-import type { Signer } from '../runtime.ts'
-import { webCryptography } from '../web-cryptography.ts'
+import { concatBytes, encodeUtf8 } from '../runtime/bytes.ts'
+import type { Signer } from '../runtime/runtime.ts'
+import { webCryptography } from '../runtime/web-cryptography.ts'
 
 const PREFIX = 'whsec_'
 

@@ -1,6 +1,6 @@
 // The alarm of a courier: its object has only one, and the soonest requested time is the one that is set.
 
-import type { ObjectStorage } from '../runtime.ts'
+import type { ObjectStorage } from '../runtime/runtime.ts'
 
 export class SoonestAlarm {
   readonly #storage: ObjectStorage

@@ -3,8 +3,8 @@
 
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { FairTurns, type Turn, TurnRefused } from '@msgnet/shared/fair-turns.ts'
-import { setTimerDeadline } from '../deadlines.ts'
-import { registerTurns } from '../turns-in-metrics.ts'
+import { registerTurns } from '../observability/turns-in-metrics.ts'
+import { setTimerDeadline } from '../runtime/deadlines.ts'
 
 /** Each stream waits for one page at a time, so there is always room for it. */
 const ROOM = Number.POSITIVE_INFINITY

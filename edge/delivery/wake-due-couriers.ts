@@ -2,7 +2,7 @@
 
 import { Coalescer } from '@msgnet/shared/coalescer.ts'
 import { MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
-import type { Env } from '../env.ts'
+import type { Env } from '../settings/env.ts'
 import { openStore } from '../store/database/open-store.ts'
 import { listInstancesDue } from '../store/events/delivery-queue.ts'
 import { listInstancesDueFurther } from '../store/events/further-queue.ts'

@@ -1,9 +1,9 @@
 // The headers that a caller adds to the requests to a webhook: sealed in its row, and opened to send.
 
 import { SealError } from '@msgnet/shared/seal.ts'
-import { encodeUtf8 } from '../bytes.ts'
-import type { Env } from '../env.ts'
-import { findSealer } from '../sealers.ts'
+import { encodeUtf8 } from '../runtime/bytes.ts'
+import { findSealer } from '../sealed/sealers.ts'
+import type { Env } from '../settings/env.ts'
 
 type Headers = Record<string, string>
 

@@ -2,10 +2,10 @@
 
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import type { ReceivedReport } from '@msgnet/shared/wire/host-reports.ts'
-import { type EnvelopeSource, formatEnvelope } from '../delivery/envelope.ts'
-import type { RequestContext } from '../runtime.ts'
+import type { RequestContext } from '../runtime/runtime.ts'
+import { deleteTokens } from './delete-tokens.ts'
 import type { AddressSource, Dialect, DialectStore, Serve } from './dialect.ts'
-import { deleteTokens } from './sealed-tokens.ts'
+import { type EnvelopeSource, formatEnvelope } from './envelope.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 

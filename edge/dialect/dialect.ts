@@ -4,8 +4,8 @@ import type { createDrizzle } from '@msgnet/shared/db/drizzle.ts'
 import type { subscriptions } from '@msgnet/shared/db/edge-tables.ts'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import type { ReceivedReport } from '@msgnet/shared/wire/host-reports.ts'
-import type { EnvelopeSource } from '../delivery/envelope.ts'
-import type { RequestContext } from '../runtime.ts'
+import type { RequestContext } from '../runtime/runtime.ts'
+import type { EnvelopeSource } from './envelope.ts'
 
 export type Serve = (request: Request) => Response | Promise<Response>
 

@@ -8,14 +8,14 @@ import {
   MIN_WIRE_VERSION,
   WIRE_VERSION,
 } from '@msgnet/shared/wire/link-frames.ts'
-import { count } from '../counters.ts'
 import { bootstrapServerWebhook } from '../delivery/bootstrap-webhook.ts'
 import { deliverPresence } from '../delivery/deliver-presence.ts'
 import { notifyEventsStored } from '../delivery/notify-couriers.ts'
 import { wakeDueCouriers } from '../delivery/wake-due-couriers.ts'
-import { log } from '../edge-log.ts'
-import { type Env, readLeaseMs } from '../env.ts'
-import type { HostSocket } from '../runtime.ts'
+import { count } from '../observability/counters.ts'
+import { log } from '../observability/edge-log.ts'
+import type { HostSocket } from '../runtime/runtime.ts'
+import { type Env, readLeaseMs } from '../settings/env.ts'
 import { findAssignments, listAssigned, startNextEpoch } from '../store/assignment-queries.ts'
 import type { Store } from '../store/database/open-store.ts'
 import type { Ingested } from '../store/events/ingest-reports.ts'

@@ -9,12 +9,12 @@ import {
   HostFrame,
   parseHostFrames,
 } from '@msgnet/shared/wire/link-frames.ts'
-import { createDeadlines } from '../deadlines.ts'
-import { log } from '../edge-log.ts'
-import { type Env, type ObjectEnv, readLeaseMs } from '../env.ts'
-import type { ActOutcome, KeyedResponse, LinkObject } from '../objects.ts'
-import { SendQuota } from '../quotas.ts'
-import type { HostSocket, ObjectState } from '../runtime.ts'
+import { SendQuota } from '../limits/quotas.ts'
+import type { ActOutcome, KeyedResponse, LinkObject } from '../objects/objects.ts'
+import { log } from '../observability/edge-log.ts'
+import { createDeadlines } from '../runtime/deadlines.ts'
+import type { HostSocket, ObjectState } from '../runtime/runtime.ts'
+import { type Env, type ObjectEnv, readLeaseMs } from '../settings/env.ts'
 import { openStore } from '../store/database/open-store.ts'
 import { readLeaseLeft } from '../store/host-queries.ts'
 import { type FrameContext, handleFrame } from './handle-frames.ts'

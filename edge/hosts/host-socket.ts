@@ -6,7 +6,7 @@ import {
   type EdgeFrame,
   MAX_INSTANCES_PER_FRAME,
 } from '@msgnet/shared/wire/link-frames.ts'
-import { type HostSocket, SOCKET_OPEN } from '../runtime.ts'
+import { type HostSocket, SOCKET_OPEN } from '../runtime/runtime.ts'
 
 /** At most 2 KiB, stored by the runtime while the object sleeps. */
 export interface Attachment {

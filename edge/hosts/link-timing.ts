@@ -1,6 +1,6 @@
 // Times of a link, in milliseconds: a lease is three heartbeats long.
 
-import { type Env, readLeaseMs } from '../env.ts'
+import { type Env, readLeaseMs } from '../settings/env.ts'
 
 export const readHeartbeatMs = (env: Env): number => Math.round(readLeaseMs(env) / 3)
 

@@ -1,7 +1,7 @@
 // Finds out which hosts are linked, from their link objects.
 
-import { log } from '../edge-log.ts'
-import type { Env } from '../env.ts'
+import { log } from '../observability/edge-log.ts'
+import type { Env } from '../settings/env.ts'
 
 /** Called at registration, before a request from another region could create the object there. */
 export async function createLink(env: Env, host: string, region: string): Promise<void> {

@@ -2,8 +2,8 @@
 
 import type { Act, EdgeFrame } from '@msgnet/shared/wire/link-frames.ts'
 import { createUnknownOutcome } from '@msgnet/shared/wire/outcome.ts'
-import type { SetDeadline } from '../deadlines.ts'
-import type { ActOutcome, KeyedResponse } from '../objects.ts'
+import type { ActOutcome, KeyedResponse } from '../objects/objects.ts'
+import type { SetDeadline } from '../runtime/deadlines.ts'
 
 interface PendingAct {
   act: Act

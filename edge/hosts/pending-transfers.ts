@@ -1,7 +1,7 @@
 // Files too large for a frame pass between a request and its host. The side that comes first waits for the other; each name is used once.
 
 import { SECOND } from '@msgnet/shared/date-time.ts'
-import type { SetDeadline } from '../deadlines.ts'
+import type { SetDeadline } from '../runtime/deadlines.ts'
 
 /** Longer than a working host needs to begin the transfer that an act names. */
 const WAITED_FOR = 60 * SECOND

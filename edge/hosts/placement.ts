@@ -2,7 +2,7 @@
 
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import { createCourier } from '../delivery/notify-couriers.ts'
-import type { Env } from '../env.ts'
+import type { Env } from '../settings/env.ts'
 import type { Store } from '../store/database/open-store.ts'
 import { type HostRow, listHosts } from '../store/host-queries.ts'
 import { assignInstance, findInstanceById, type InstanceRow } from '../store/instance-queries.ts'

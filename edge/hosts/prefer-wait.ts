@@ -3,7 +3,7 @@
 import { MAX_PREFER_WAIT_SECONDS } from '@msgnet/shared/contract/limits.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { Context } from 'hono'
-import type { EdgeEnv } from '../request-context.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
 
 /** Seconds. Undefined if the value is not valid: a preference that cannot be applied is ignored. */
 export function parsePreferWait(c: Context<EdgeEnv>): number | undefined {

@@ -1,8 +1,8 @@
 // Moves instances between hosts that share a store, when a lease has ended or when a host yields them.
 
 import type { Assignment } from '@msgnet/shared/wire/link-frames.ts'
-import { log } from '../edge-log.ts'
-import type { Env } from '../env.ts'
+import { log } from '../observability/edge-log.ts'
+import type { Env } from '../settings/env.ts'
 import {
   type Assigned,
   findAssignments,

@@ -1,12 +1,12 @@
 // Authentication of the admin, of instances and of session hosts. It runs before the body is read.
 
-import { includesScope, type Scope } from '@msgnet/shared/api/admin-scope.ts'
+import { includesScope, type Scope } from '@msgnet/shared/contract/admin-scope.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { KeyStore } from '../idempotency/key-store.ts'
-import type { Actor, EdgeEnv, Prefetched } from '../request-context.ts'
-import type { Cryptography } from '../runtime.ts'
+import type { Actor, EdgeEnv, Prefetched } from '../request/request-context.ts'
+import type { Cryptography } from '../runtime/runtime.ts'
 import { findLiveAdminToken } from '../store/admin-token-queries.ts'
 import { openStore, type Store } from '../store/database/open-store.ts'
 import { findHostIdByToken } from '../store/host-queries.ts'

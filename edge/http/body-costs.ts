@@ -4,10 +4,10 @@
 import { MIB } from '@msgnet/shared/contract/limits.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { FairTurns } from '@msgnet/shared/fair-turns.ts'
-import { formatHolder } from '../held-bytes.ts'
-import { createQuotaFault } from '../quotas.ts'
-import type { Actor } from '../request-context.ts'
-import { registerTurns } from '../turns-in-metrics.ts'
+import { formatHolder } from '../limits/held-bytes.ts'
+import { createQuotaFault } from '../limits/quotas.ts'
+import { registerTurns } from '../observability/turns-in-metrics.ts'
+import type { Actor } from '../request/request-context.ts'
 
 /** A body of this size takes less than a millisecond. */
 const SMALL_BYTES = 64 * 1024

@@ -1,8 +1,8 @@
 // The address that a request comes from, as far as it can be trusted.
 
 import type { Context } from 'hono'
-import type { EdgeEnv } from '../request-context.ts'
-import type { RequestContext } from '../runtime.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
+import type { RequestContext } from '../runtime/runtime.ts'
 
 const ADDRESS = /^[0-9a-f:.]{2,45}$/i
 

@@ -2,8 +2,8 @@
 
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import type { EdgeEnv } from '../request-context.ts'
-import type { Encoding, Runtime } from '../runtime.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
+import type { Encoding, Runtime } from '../runtime/runtime.ts'
 
 const JSON_TYPE = /^application\/json\b/
 /** Less than this fits into one packet anyway. */

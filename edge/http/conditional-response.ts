@@ -1,8 +1,8 @@
 // Answers 304 without a body while the caller's copy of a response is still right: most of what a page asks again has not changed.
 
 import { createMiddleware } from 'hono/factory'
-import type { Env } from '../env.ts'
-import type { EdgeEnv } from '../request-context.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
+import type { Env } from '../settings/env.ts'
 
 /** Only the caller may store it, and asks each time whether it is still right. */
 const CACHE_CONTROL = 'private, no-cache'

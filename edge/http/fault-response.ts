@@ -2,8 +2,8 @@
 
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Context } from 'hono'
-import { log } from '../edge-log.ts'
-import type { EdgeEnv } from '../request-context.ts'
+import { log } from '../observability/edge-log.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
 import { isOrphaned, isStorageError } from '../store/database/storage-error.ts'
 
 export function createFaultResponse(error: unknown, c: Context<EdgeEnv>): Response {

@@ -3,8 +3,8 @@
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import { isLoopback } from '@msgnet/shared/loopback.ts'
 import { createMiddleware } from 'hono/factory'
-import { type Env, readPublicOrigin } from '../env.ts'
-import type { EdgeEnv } from '../request-context.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
+import { type Env, readPublicOrigin } from '../settings/env.ts'
 
 /** Programs send no Origin and are served. */
 export const rejectForeignOrigin = createMiddleware<EdgeEnv>(async (c, next) => {

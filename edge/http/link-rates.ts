@@ -4,7 +4,7 @@ import { MINUTE } from '@msgnet/shared/date-time.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import { type Rate, RateLimiter } from '@msgnet/shared/rate-limiter.ts'
 import type { Context } from 'hono'
-import type { EdgeEnv } from '../request-context.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
 import { readClientAddress } from './client-address.ts'
 
 const guesses: Rate = { burst: 20, refill: 20, everyMs: MINUTE }

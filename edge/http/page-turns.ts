@@ -4,11 +4,11 @@ import { MIB } from '@msgnet/shared/contract/limits.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { FairTurns, type TurnLimits, TurnRefused } from '@msgnet/shared/fair-turns.ts'
 import { createMiddleware } from 'hono/factory'
-import { type Env, readLimit } from '../env.ts'
-import { formatHolder } from '../held-bytes.ts'
-import { createLimitFault, createQuotaFault } from '../quotas.ts'
-import type { EdgeEnv } from '../request-context.ts'
-import { registerTurns } from '../turns-in-metrics.ts'
+import { formatHolder } from '../limits/held-bytes.ts'
+import { createLimitFault, createQuotaFault } from '../limits/quotas.ts'
+import { registerTurns } from '../observability/turns-in-metrics.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
+import { type Env, readLimit } from '../settings/env.ts'
 
 /** A page takes milliseconds, unless its filters pass over many rows. */
 const LIMITS: TurnLimits = { maxUnderWay: 4, maxUnderWayOfOne: 2, maxWaiting: 256, maxWaitingOfOne: 8 }

@@ -2,9 +2,9 @@
 
 import { MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
-import { type Body, openReader, readStream } from '../body-reader.ts'
-import { concatBytes } from '../bytes.ts'
-import type { BodyReader } from '../runtime.ts'
+import { type Body, openReader, readStream } from '../runtime/body-reader.ts'
+import { concatBytes } from '../runtime/bytes.ts'
+import type { BodyReader } from '../runtime/runtime.ts'
 
 /** How slow a body may be. */
 export interface Pace {

@@ -2,8 +2,8 @@
 
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import { createMiddleware } from 'hono/factory'
-import type { EdgeEnv } from '../request-context.ts'
-import type { RequestContext } from '../runtime.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
+import type { RequestContext } from '../runtime/runtime.ts'
 
 const SEPARATOR = '(?:[/\\\\]|%2f|%5c)'
 /** `.` or `..` as a segment before the query, each character as it is or encoded. */

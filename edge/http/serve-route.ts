@@ -1,14 +1,13 @@
 // Serves a declared route: authentication, body, Idempotency-Key, path and query, and then the handler.
 
-import { getRequiredScope } from '@msgnet/shared/api/admin-scope.ts'
 import { routes } from '@msgnet/shared/api/api.ts'
 import type { BodyOf, QueryOf, Route, ValueOf } from '@msgnet/shared/api/route-declaration.ts'
+import { getRequiredScope } from '@msgnet/shared/contract/admin-scope.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { createIdempotencyStep } from '../idempotency/idempotency-step.ts'
-import { allowsQuickClaim, createQuickClaim } from '../idempotency/quick-claim.ts'
-import type { EdgeEnv } from '../request-context.ts'
+import { createIdempotencyStep } from '../request/idempotency-step.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
 import { allowActing } from './act-for-instance.ts'
 import {
   loadNamedInstance,
@@ -23,6 +22,7 @@ import { answerConditionally } from './conditional-response.ts'
 import { endPageTurn, takePageTurn } from './page-turns.ts'
 import { createBodyReader, createBodyStep } from './parse-body.ts'
 import { parseQuery } from './parse-query.ts'
+import { allowsQuickClaim, createQuickClaim } from './quick-claim.ts'
 import { auditRoute } from './record-audit.ts'
 import { rejectSpentRate } from './token-rates.ts'
 

@@ -1,6 +1,6 @@
 // Bodies that are made while they are sent, only as fast as the caller reads them.
 
-import { encodeUtf8 } from '../bytes.ts'
+import { encodeUtf8 } from '../runtime/bytes.ts'
 
 /**
  * `failed` gets an error of the parts and returns the last part in place of the others. Without it the connection breaks off, and

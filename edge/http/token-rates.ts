@@ -6,9 +6,9 @@ import { hashSha256 } from '@msgnet/shared/random-tokens.ts'
 import { RateLimiter } from '@msgnet/shared/rate-limiter.ts'
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { readLimit } from '../env.ts'
-import { createLimitFault } from '../quotas.ts'
-import type { Actor, EdgeEnv } from '../request-context.ts'
+import { createLimitFault } from '../limits/quotas.ts'
+import type { Actor, EdgeEnv } from '../request/request-context.ts'
+import { readLimit } from '../settings/env.ts'
 
 type RateName = 'REQUEST_RATE' | UseRate
 

@@ -2,10 +2,10 @@
 
 import { MINUTE } from '@msgnet/shared/date-time.ts'
 import type { Context } from 'hono'
-import { type CounterName, count, mergeCounts } from '../counters.ts'
-import { log } from '../edge-log.ts'
-import type { Env } from '../env.ts'
-import type { EdgeEnv } from '../request-context.ts'
+import { type CounterName, count, mergeCounts } from '../observability/counters.ts'
+import { log } from '../observability/edge-log.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
+import type { Env } from '../settings/env.ts'
 import { readClientAddress } from './client-address.ts'
 
 /** The number of addresses that are counted one by one; all others are counted together. */

@@ -1,7 +1,7 @@
 // A file as base64 in a JSON response: it is in memory once, as bytes, and becomes text while the response is sent.
 
-import { encodeBase64 } from '../base64.ts'
-import { concatBytes, encodeUtf8 } from '../bytes.ts'
+import { encodeBase64 } from '../runtime/base64.ts'
+import { concatBytes, encodeUtf8 } from '../runtime/bytes.ts'
 
 /** Three bytes are four characters. */
 const GROUP = 3

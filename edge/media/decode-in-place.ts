@@ -1,6 +1,6 @@
 // Decodes the bytes of a long base64 text in their own memory, so that a file is in memory once.
 
-import { decodeBase64 } from '../base64.ts'
+import { decodeBase64 } from '../runtime/base64.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 

@@ -3,7 +3,7 @@
 import { MIB } from '@msgnet/shared/contract/limits.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { FairTurns } from '@msgnet/shared/fair-turns.ts'
-import { registerTurns } from '../turns-in-metrics.ts'
+import { registerTurns } from '../observability/turns-in-metrics.ts'
 
 /** Cost in bytes. The largest file that may be sent comes without a pause; then 17 MiB a second. */
 const BYTES = { costPerMinute: 1024 * MIB, maxSavedCost: 128 * MIB }

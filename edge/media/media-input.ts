@@ -2,11 +2,11 @@
 
 import { withDeadline } from '@msgnet/shared/deadline.ts'
 import { Fault, type FaultName } from '@msgnet/shared/fault-table.ts'
-import { decodeBase64 } from '../base64.ts'
-import { concatBytes } from '../bytes.ts'
-import type { Env } from '../env.ts'
-import type { HeldBytes } from '../held-bytes.ts'
-import type { LongTexts } from '../long-texts.ts'
+import type { HeldBytes } from '../limits/held-bytes.ts'
+import { decodeBase64 } from '../runtime/base64.ts'
+import { concatBytes } from '../runtime/bytes.ts'
+import type { LongTexts } from '../runtime/long-texts.ts'
+import type { Env } from '../settings/env.ts'
 import { decodeInPlace } from './decode-in-place.ts'
 import {
   checkFileUrl,

@@ -2,7 +2,7 @@
 
 import { limits } from '@msgnet/shared/contract/limits.ts'
 import type { Context } from 'hono'
-import type { EdgeEnv } from '../request-context.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
 import type { InstanceRow } from '../store/instance-queries.ts'
 import { FileContent } from './file-content.ts'
 import { type MediaInputRules, readMediaInput, validateMediaInput } from './media-input.ts'

@@ -1,9 +1,9 @@
 // Counts the bytes of a request's body in memory, as long as the request refers to them.
 
 import type { Context } from 'hono'
-import { formatHolder, HeldBytes } from '../held-bytes.ts'
-import type { LongTexts } from '../long-texts.ts'
-import type { Actor, EdgeEnv } from '../request-context.ts'
+import { formatHolder, HeldBytes } from '../limits/held-bytes.ts'
+import type { Actor, EdgeEnv } from '../request/request-context.ts'
+import type { LongTexts } from '../runtime/long-texts.ts'
 
 /** Returns the counter of this request's bytes. They are released when the request ends. */
 export function retainBytes(c: Context<EdgeEnv>, caller: Actor | undefined): HeldBytes {

@@ -4,9 +4,9 @@ import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { RequestError } from '@hono/node-server'
 import { Fault, type FaultName } from '@msgnet/shared/fault-table.ts'
-import { count } from '../counters.ts'
-import { log } from '../edge-log.ts'
 import { chooseRequestId } from '../http/observe-requests.ts'
+import { count } from '../observability/counters.ts'
+import { log } from '../observability/edge-log.ts'
 import type { OpenResponses } from './open-responses.ts'
 
 /** The caller reads the refusal first: closing a connection with unread bytes would discard it. */

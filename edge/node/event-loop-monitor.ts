@@ -1,7 +1,7 @@
 // Measures how late the event loop is: by how much a timer was delayed. Any event may come at the same moment as the timer.
 
 import { SECOND } from '@msgnet/shared/date-time.ts'
-import { createObserver } from '../histograms.ts'
+import { createObserver } from '../observability/histograms.ts'
 
 /** Rarely, because each wake-up of an idle process costs 0.15 ms. A delay that began before the timer was due is measured shorter by that. */
 const INTERVAL_MS = 250

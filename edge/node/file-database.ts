@@ -4,10 +4,14 @@ import { setImmediate, setTimeout as wait } from 'node:timers/promises'
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { type Checkpoints, startCheckpoints } from '@msgnet/shared/node/checkpoints.ts'
 import { LocalFile } from '@msgnet/shared/node/local-file.ts'
-import { count } from '../counters.ts'
-import { type Operation, recordDatabaseFailure, recordDatabaseSuccess } from '../database-health.ts'
-import { createObserver } from '../histograms.ts'
-import type { Database, Query, Result } from '../store/database/query-types.ts'
+import { count } from '../observability/counters.ts'
+import {
+  type Operation,
+  recordDatabaseFailure,
+  recordDatabaseSuccess,
+} from '../observability/database-health.ts'
+import { createObserver } from '../observability/histograms.ts'
+import type { Database, Query, Result } from '../runtime/query-types.ts'
 import { DatabaseRefusal, findFailureKind, isRefusal } from '../store/database/storage-error.ts'
 import { FileIdentity } from './file-identity.ts'
 import { executeQuery, wrapRefusal } from './file-statements.ts'

@@ -1,7 +1,7 @@
 // Runs one statement on a file of SQLite, for the thread that serves requests and for the one of large reads.
 
 import type { LocalFile } from '@msgnet/shared/node/local-file.ts'
-import type { Query, Result } from '../store/database/query-types.ts'
+import type { Query, Result } from '../runtime/query-types.ts'
 import { DatabaseRefusal } from '../store/database/storage-error.ts'
 
 /** Characters of a text. A server has such a limit too; without one, a single report could block the event loop for long. */

@@ -6,7 +6,7 @@ import { SECOND } from '@msgnet/shared/date-time.ts'
 import { withDeadline } from '@msgnet/shared/deadline.ts'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { HostLink } from '../hosts/host-link.ts'
-import type { HostSocket } from '../runtime.ts'
+import type { HostSocket } from '../runtime/runtime.ts'
 import type { ObjectEntry } from './process-objects.ts'
 
 /** Bytes of one WebSocket message. A host sends at most 256 KiB of frames, unless a single one is larger. */

@@ -8,8 +8,8 @@ import { routes } from '@msgnet/shared/api/api.ts'
 import { MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
 import { withDeadline } from '@msgnet/shared/deadline.ts'
 import { app } from '../api-app.ts'
-import { log } from '../edge-log.ts'
-import { serveOperator } from '../operator-routes.ts'
+import { log } from '../observability/edge-log.ts'
+import { serveOperator } from '../operator/operator-routes.ts'
 import {
   createErrorResponse,
   createMalformedResponse,

@@ -1,7 +1,7 @@
 // A body read from its connection: the stream of a Request or of a Response costs more than all the rest of a small one.
 
 import type { IncomingMessage } from 'node:http'
-import type { BodyReader } from '../runtime.ts'
+import type { BodyReader } from '../runtime/runtime.ts'
 
 const WAKE_EVENTS = ['readable', 'end', 'error', 'close'] as const
 

@@ -2,7 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'libsql'
-import type { Query, Result } from '../store/database/query-types.ts'
+import type { Query, Result } from '../runtime/query-types.ts'
 import { DatabaseRefusal } from '../store/database/storage-error.ts'
 import { convertBlobs, wrapRefusal } from './file-statements.ts'
 import type { LargeReadResult } from './large-reads.ts'

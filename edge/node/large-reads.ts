@@ -2,8 +2,8 @@
 
 import { Worker } from 'node:worker_threads'
 import { SECOND } from '@msgnet/shared/date-time.ts'
-import { count } from '../counters.ts'
-import type { Query, Result } from '../store/database/query-types.ts'
+import { count } from '../observability/counters.ts'
+import type { Query, Result } from '../runtime/query-types.ts'
 import { DatabaseRefusal, StorageError } from '../store/database/storage-error.ts'
 
 /** As long as a server has. */

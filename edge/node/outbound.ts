@@ -12,7 +12,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
 import { isGlobalAddress } from '@msgnet/shared/addresses.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
-import type { BodyReader, OutboundResponse, Reach } from '../runtime.ts'
+import type { BodyReader, OutboundResponse, Reach } from '../runtime/runtime.ts'
 import { IncomingBody } from './incoming-body.ts'
 
 /** Shorter than the five seconds after which many servers close an idle connection. */

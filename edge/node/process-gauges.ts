@@ -3,8 +3,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { measureDiskSpace, readLastBackup } from '@msgnet/shared/node/data-folder-metrics.ts'
-import { type GaugeName, setGauge } from '../counters.ts'
-import { log } from '../edge-log.ts'
+import { type GaugeName, setGauge } from '../observability/counters.ts'
+import { log } from '../observability/edge-log.ts'
 import type { EventLoopMonitor } from './event-loop-monitor.ts'
 
 const MICROSECOND = SECOND / 1e6

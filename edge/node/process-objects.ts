@@ -2,8 +2,8 @@
 // and acts are in the database, and the tick at the start wakes what an alarm would have woken.
 
 import { SECOND } from '@msgnet/shared/date-time.ts'
-import { log } from '../edge-log.ts'
-import type { HostSocket, ObjectState, ObjectStorage } from '../runtime.ts'
+import { log } from '../observability/edge-log.ts'
+import type { HostSocket, ObjectState, ObjectStorage } from '../runtime/runtime.ts'
 
 /** After an alarm that failed. */
 const RETRY_DELAY = 5 * SECOND

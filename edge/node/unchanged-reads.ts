@@ -1,7 +1,7 @@
 // Results of large reads, which are returned again while nothing in the file has changed.
 
 import { LRUCache } from 'lru-cache'
-import type { Query, Result } from '../store/database/query-types.ts'
+import type { Query, Result } from '../runtime/query-types.ts'
 
 /** Each is as large as a large read may be. */
 const MAX_RESULTS = 16

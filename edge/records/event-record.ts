@@ -8,8 +8,8 @@ import type {
   EventRecord,
 } from '@msgnet/shared/contract/responses/event-responses.ts'
 import { formatDateTime } from '@msgnet/shared/date-time.ts'
-import type { Env } from '../env.ts'
-import { openLastResponse } from '../last-responses.ts'
+import { openLastResponse } from '../sealed/last-responses.ts'
+import type { Env } from '../settings/env.ts'
 import type { AttemptRow } from '../store/events/attempt-queries.ts'
 import type { EventRow, FailedRow } from '../store/events/event-queries.ts'
 import type { FurtherOutcome } from '../store/events/further-replay.ts'

@@ -3,8 +3,8 @@
 import type { ListedInstance } from '@msgnet/shared/contract/responses/overview-responses.ts'
 import { formatDateTime } from '@msgnet/shared/date-time.ts'
 import * as z from 'zod'
-import { decodeBase64, encodeBase64 } from '../base64.ts'
-import { encodeUtf8 } from '../bytes.ts'
+import { decodeBase64, encodeBase64 } from '../runtime/base64.ts'
+import { encodeUtf8 } from '../runtime/bytes.ts'
 import type { Position, SearchRow } from '../store/found-instances.ts'
 import { toInstanceRecord } from './instance-record.ts'
 

@@ -6,7 +6,7 @@ import { buildAuditEntry, skipAudit } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { validatePicture, withPicture } from '../media/picture-input.ts'
 import { toInstanceRecord } from '../records/instance-record.ts'
-import type { EdgeEnv } from '../request-context.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
 import { changeInstance, type InstanceRow } from '../store/instance-queries.ts'
 import { requireLoggedIn, validateAfterSession } from './session-dispatch.ts'
 

@@ -10,7 +10,7 @@ import type * as z from 'zod'
 import { dispatchAction } from '../hosts/dispatch-action.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { joinWhole, writeList, writePage } from '../http/streamed-body.ts'
-import type { EdgeEnv } from '../request-context.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
 import { requirePlaced } from './session-dispatch.ts'
 
 /** The maximum number of items in a frame of the host. */

@@ -4,7 +4,9 @@ import { CONTRACT_VERSION, PHASE } from '@msgnet/shared/contract/contract-versio
 import { MIB, publicLimits } from '@msgnet/shared/contract/limits.ts'
 import type { Capabilities, NotReady } from '@msgnet/shared/contract/responses/diagnostics-responses.ts'
 import type { Context } from 'hono'
-import { log } from '../edge-log.ts'
+import type { Handlers } from '../http/serve-route.ts'
+import { log } from '../observability/edge-log.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
 import {
   areCallsEnabled,
   areMediaStored,
@@ -15,9 +17,7 @@ import {
   readSendBurst,
   readSendRate,
   readToolSets,
-} from '../env.ts'
-import type { Handlers } from '../http/serve-route.ts'
-import type { EdgeEnv } from '../request-context.ts'
+} from '../settings/env.ts'
 import { pingDatabase } from '../store/database/open-store.ts'
 
 /** Checks the database only. */

@@ -2,10 +2,10 @@
 
 import type { Context } from 'hono'
 import { page as html, policy, sampleOrigin, openapi as template } from '../../.build/documentation.js'
-import { readPublicOrigin } from '../env.ts'
 import { FixedPage } from '../http/fixed-page.ts'
 import type { Handlers } from '../http/serve-route.ts'
-import type { EdgeEnv } from '../request-context.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
+import { readPublicOrigin } from '../settings/env.ts'
 
 const FIVE_MINUTES = 'public, max-age=300'
 

@@ -21,10 +21,10 @@ import { buildAuditEntry, skipAudit } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { countUse } from '../http/token-rates.ts'
 import { isUuid } from '../http/uuid.ts'
+import type { FurtherWebhookRow } from '../objects/due-events.ts'
 import { toFailureRecord } from '../records/event-record.ts'
 import { hasAskedForPast, idleHealth, toFirstRecord, toFurtherRecord } from '../records/webhook-record.ts'
-import type { EdgeEnv } from '../request-context.ts'
-import type { FurtherWebhookRow } from '../store/events/due-events.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
 import { listFailures } from '../store/events/event-queries.ts'
 import {
   changeFurtherWebhook,

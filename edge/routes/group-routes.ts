@@ -8,7 +8,7 @@ import { dispatchAction } from '../hosts/dispatch-action.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { writeList, writePage } from '../http/streamed-body.ts'
 import { validatePicture, withPicture } from '../media/picture-input.ts'
-import type { EdgeEnv } from '../request-context.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
 import { requireLoggedIn, validateAfterSession } from './session-dispatch.ts'
 
 const isYes = (flag: string | undefined): boolean => flag === 'true' || flag === '1'

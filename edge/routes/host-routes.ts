@@ -5,13 +5,13 @@ import { formatDateTime } from '@msgnet/shared/date-time.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import { createToken, hashSha256 } from '@msgnet/shared/random-tokens.ts'
 import type { Context } from 'hono'
-import { log } from '../edge-log.ts'
 import { createLink } from '../hosts/linked-hosts.ts'
 import { buildAuditEntry } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { isUuid } from '../http/uuid.ts'
-import type { EdgeEnv } from '../request-context.ts'
-import type { RequestContext } from '../runtime.ts'
+import { log } from '../observability/edge-log.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
+import type { RequestContext } from '../runtime/runtime.ts'
 import {
   changeSlots,
   deleteHost,

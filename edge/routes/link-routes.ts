@@ -5,11 +5,11 @@ import { formatDateTime, SECOND } from '@msgnet/shared/date-time.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import { createToken, hashSha256 } from '@msgnet/shared/random-tokens.ts'
 import type { Context } from 'hono'
-import { readPublicOrigin } from '../env.ts'
 import { buildAuditEntry } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { isUuid } from '../http/uuid.ts'
-import type { EdgeEnv } from '../request-context.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
+import { readPublicOrigin } from '../settings/env.ts'
 import { deleteLink, insertLink, type LinkRow, listUsableLinks } from '../store/link-queries.ts'
 
 /** Where the page is. */

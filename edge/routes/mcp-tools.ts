@@ -7,24 +7,24 @@ import {
   ProtocolErrorCode,
   Server,
 } from '@modelcontextprotocol/server'
-import type { Scope } from '@msgnet/shared/api/admin-scope.ts'
 import { type RouteTool, WAIT_TOOL } from '@msgnet/shared/api/route-tool.ts'
+import type { Scope } from '@msgnet/shared/contract/admin-scope.ts'
 import { CONTRACT_VERSION } from '@msgnet/shared/contract/contract-version.ts'
 import { limits } from '@msgnet/shared/contract/limits.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import { formatTraceparent } from '@msgnet/shared/trace-context.ts'
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 import { tools } from '../../.build/documentation.js'
-import { readOfferedTools, readToolSets } from '../env.ts'
 import { chargeParsing, createReadingCharge, rejectSpentBodies } from '../http/body-costs.ts'
 import { createFaultResponse } from '../http/fault-response.ts'
 import { rejectForeignOrigin } from '../http/foreign-origin.ts'
 import { rejectLargeShape } from '../http/json-bounds.ts'
 import { findWrongForm } from '../http/parse-body.ts'
 import { readBounded } from '../http/read-body-bytes.ts'
-import { isValidKey } from '../idempotency/idempotency-step.ts'
 import { retainBytes } from '../media/request-body.ts'
-import type { EdgeEnv } from '../request-context.ts'
+import { isValidKey } from '../request/idempotency-step.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
+import { readOfferedTools, readToolSets } from '../settings/env.ts'
 import { notFound } from './page-routes.ts'
 import {
   acceptBearerToken,

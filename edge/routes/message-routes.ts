@@ -2,12 +2,12 @@
 
 import { menuLimits } from '@msgnet/shared/contract/menu-choices.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
-import { isInteractive, readPublicOrigin } from '../env.ts'
 import { dispatchAction } from '../hosts/dispatch-action.ts'
 import { skipAudit } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { linkStoredFiles } from '../media/media-links.ts'
 import { validateMenuPictures, withMenuPictures } from '../media/menu-pictures.ts'
+import { isInteractive, readPublicOrigin } from '../settings/env.ts'
 import { chooseDelay } from './message-delay.ts'
 import {
   dispatchMessage,

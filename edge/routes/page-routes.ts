@@ -9,7 +9,7 @@ import { createFaultResponse } from '../http/fault-response.ts'
 import { FixedPage } from '../http/fixed-page.ts'
 import { auditRoute } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
-import type { EdgeEnv } from '../request-context.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
 
 /** Where the console's laboratory sends its requests. */
 const LABORATORY = '/console/laboratory'

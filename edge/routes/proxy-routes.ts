@@ -8,8 +8,14 @@ import type { Context } from 'hono'
 import { dispatchAction } from '../hosts/dispatch-action.ts'
 import { buildAuditEntry, skipAudit } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
-import { type InstanceProxy, readProxy, sealProxy, selectProxyUrl, validateProxy } from '../instance-proxy.ts'
-import type { EdgeEnv } from '../request-context.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
+import {
+  type InstanceProxy,
+  readProxy,
+  sealProxy,
+  selectProxyUrl,
+  validateProxy,
+} from '../sealed/instance-proxy.ts'
 import { deleteProxy, storeProxy } from '../store/proxy-queries.ts'
 
 export const proxyHandlers = {

@@ -4,7 +4,7 @@ import { SECOND } from '@msgnet/shared/date-time.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import { skipAudit } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
-import { createQuotaFault } from '../quotas.ts'
+import { createQuotaFault } from '../limits/quotas.ts'
 
 export const replayHandlers = {
   /** The instance's courier does it; there is only one, so there is one replay at a time. */

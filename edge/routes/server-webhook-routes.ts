@@ -16,7 +16,7 @@ import { hasScope } from '../http/auth.ts'
 import { buildAuditEntry } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { stripQuery, toServerWebhookRecord } from '../records/webhook-record.ts'
-import type { EdgeEnv } from '../request-context.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
 import {
   clearServerWebhook,
   findServerWebhook,

@@ -14,10 +14,10 @@ import {
   type SchedulableAction,
 } from '@msgnet/shared/wire/session-actions.ts'
 import type { Context } from 'hono'
-import { readActionTimeout } from '../env.ts'
 import { type DispatchOptions, dispatchAction } from '../hosts/dispatch-action.ts'
 import type { AnyHandler } from '../http/serve-route.ts'
-import type { EdgeEnv } from '../request-context.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
+import { readActionTimeout } from '../settings/env.ts'
 import { isLoggedIn, takesMessages } from '../store/can-send.ts'
 import type { InstanceRow } from '../store/instance-queries.ts'
 import { chooseDelay } from './message-delay.ts'

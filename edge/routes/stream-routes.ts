@@ -4,8 +4,8 @@ import type { Context } from 'hono'
 import { parseInteger } from '../http/parse-query.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { countUse } from '../http/token-rates.ts'
-import type { StreamListener } from '../objects.ts'
-import type { EdgeEnv } from '../request-context.ts'
+import type { StreamListener } from '../objects/objects.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
 
 export const streamHandlers = {
   streamEvents: (c) => openStream(c),

@@ -8,9 +8,9 @@ import type { Context } from 'hono'
 import { buildAuditEntry } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { isUuid } from '../http/uuid.ts'
-import { formatKeyScope } from '../idempotency/idempotency-step.ts'
 import { deleteKeys } from '../idempotency/key-store.ts'
-import type { EdgeEnv } from '../request-context.ts'
+import { formatKeyScope } from '../request/idempotency-step.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
 import {
   type AdminTokenRow,
   deleteAdminToken,

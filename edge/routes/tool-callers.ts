@@ -1,13 +1,13 @@
 // Who calls `/mcp`: the tokens of the request, the tools that they allow, and the credential that a call passes on.
 
-import { includesScope, type Scope } from '@msgnet/shared/api/admin-scope.ts'
 import type { RouteTool } from '@msgnet/shared/api/route-tool.ts'
+import { includesScope, type Scope } from '@msgnet/shared/contract/admin-scope.ts'
 import { isInstanceToken } from '@msgnet/shared/random-tokens.ts'
 import type { Context, MiddlewareHandler } from 'hono'
 import { rejectTwoCredentials } from '../http/act-for-instance.ts'
 import { requireAdminToken, requireInstanceToken } from '../http/auth.ts'
 import { createUnauthorizedFault } from '../http/unauthorized.ts'
-import type { EdgeEnv } from '../request-context.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
 
 const BEARER = /^Bearer +(\S+)$/i
 

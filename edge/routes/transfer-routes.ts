@@ -3,7 +3,7 @@
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Context } from 'hono'
 import type { Handlers } from '../http/serve-route.ts'
-import type { EdgeEnv } from '../request-context.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
 
 const NAME = /^[\w-]{1,64}$/
 

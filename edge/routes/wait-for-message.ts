@@ -8,7 +8,7 @@ import { SECOND } from '@msgnet/shared/date-time.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import { parseNumber } from '@msgnet/shared/jid.ts'
 import * as z from 'zod'
-import { setTimerDeadline } from '../deadlines.ts'
+import { setTimerDeadline } from '../runtime/deadlines.ts'
 
 const WaitInput = z.object({
   number: z.string().nullish(),

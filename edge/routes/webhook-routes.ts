@@ -12,12 +12,12 @@ import {
   planSecretChange,
   selectPredecessor,
 } from '../delivery/webhook-secrets.ts'
-import { areWebhooksEnabled } from '../env.ts'
 import { buildAuditEntry } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { countUse } from '../http/token-rates.ts'
 import { hasAskedForPast, toWebhookRecord } from '../records/webhook-record.ts'
-import type { EdgeEnv } from '../request-context.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
+import { areWebhooksEnabled } from '../settings/env.ts'
 import {
   findSubscription,
   hasOwnChoice,

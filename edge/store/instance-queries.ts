@@ -6,10 +6,10 @@ import { hosts, instances } from '@msgnet/shared/db/edge-tables.ts'
 import { prepareQuery, type Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { foldText } from '@msgnet/shared/search-text.ts'
 import { and, eq, getTableColumns, gt, inArray, notExists, type SQL, sql } from 'drizzle-orm'
+import type { Bulk } from '../runtime/query-types.ts'
+import { GIVEN } from '../runtime/query-types.ts'
 import { hasNamedAdminToken } from './admin-token-queries.ts'
 import { addBulkForm, DATABASE_NOW, type Store } from './database/open-store.ts'
-import type { Bulk } from './database/query-types.ts'
-import { GIVEN } from './database/query-types.ts'
 import { matchesToken, matchesTokenName, renewToken, selectInstanceByToken } from './token-validity.ts'
 
 // Only lists read these two: each column costs every request that reads its caller.

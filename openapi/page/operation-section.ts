@@ -1,7 +1,7 @@
 // One operation on the page: what it does and its fields on the left, requests and responses on the right.
 
-import { getRequiredScope } from '@msgnet/shared/api/admin-scope.ts'
 import type { Route } from '@msgnet/shared/api/route-declaration.ts'
+import { getRequiredScope } from '@msgnet/shared/contract/admin-scope.ts'
 import { type Entry, entries } from '../document.ts'
 import { readErrorCode, toErrorAnchor } from '../error-guide.ts'
 import { faultGroups, listOwnFaults } from '../fault-responses.ts'

@@ -11,10 +11,10 @@ import {
 import type { ActionInput } from '@msgnet/shared/wire/session-actions.ts'
 import { privacyCategories } from '../driver/account-network.ts'
 import type { Connection, PrivacySettings } from '../driver/driver.ts'
-import { convertPicture } from '../media/outgoing-files.ts'
 import { findOtherForms } from '../store/identity-store.ts'
 import { findUsernames } from '../store/username-store.ts'
 import { type ActionContext, type ActionTable, toFailedOutcome } from './action.ts'
+import { convertPicture } from './outgoing-files.ts'
 import { checkSettingsReady } from './settings-ready.ts'
 
 export const accountActions: ActionTable<'account'> = {

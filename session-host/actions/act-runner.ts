@@ -19,15 +19,14 @@ import {
   isReadOnly,
   isSend,
 } from '@msgnet/shared/wire/session-actions.ts'
-import { crashIfArmed } from '../crash-points.ts'
 import { ConnectionEnded } from '../driver/network-outcome.ts'
 import { type TrackedRequests, trackRequests } from '../driver/request-tracking.ts'
-import type { Log } from '../host-log.ts'
-import type { Metrics } from '../host-metrics.ts'
-import type { Lease } from '../lease.ts'
 import type { DownloadTurns } from '../media/download-turns.ts'
 import type { MediaJobs } from '../media/media-jobs.ts'
-import type { SendPace } from '../send-pace.ts'
+import type { Metrics } from '../metrics/host-metrics.ts'
+import { crashIfArmed } from '../process/crash-points.ts'
+import type { Log } from '../process/host-log.ts'
+import type { Lease } from '../process/lease.ts'
 import type { Session } from '../sessions/host-session.ts'
 import type { Sessions } from '../sessions/host-sessions.ts'
 import { OutcomeCommit } from '../sessions/outcome-commit.ts'
@@ -39,6 +38,7 @@ import { type ActionContext, limitToWhatLeft } from './action.ts'
 import { actions } from './action-table.ts'
 import type { Transfers } from './file-transfers.ts'
 import { type JournalEntry, openEntry } from './journal-entry.ts'
+import type { SendPace } from './send-pace.ts'
 import { toOutcome, type UnknownOutcomes } from './unknown-outcomes.ts'
 
 export type Send = (frame: HostFrame) => void

@@ -1,7 +1,7 @@
 // Transfers files that are too large for a frame: downloads from the edge and uploads to it, each by a name that is valid once.
 
 import { TRANSFER_END } from '@msgnet/shared/wire/transfer-end.ts'
-import type { Log } from '../host-log.ts'
+import type { Log } from '../process/host-log.ts'
 
 export class Transfers {
   readonly #edgeUrl: string

@@ -6,12 +6,12 @@ import { isLid } from '@msgnet/shared/jid.ts'
 import { createDoneOutcome, createRefusal } from '@msgnet/shared/wire/outcome.ts'
 import { MAX_RESULT_CHARACTERS } from '@msgnet/shared/wire/session-actions.ts'
 import type { GroupChange, MemberAction, MemberResult, NetworkGroup } from '../driver/driver.ts'
-import { convertPicture } from '../media/outgoing-files.ts'
 import { applyGroupChange, emptyChange } from '../sessions/group-changes.ts'
 import { toGroupRecord } from '../sessions/group-records.ts'
 import { type ActionTable, toFailedOutcome } from './action.ts'
 import { refuseKnownGroup as refusal, toGroupRefusal } from './group-refusals.ts'
 import { type GroupSetting, groupSettingActions } from './group-setting-actions.ts'
+import { convertPicture } from './outgoing-files.ts'
 
 /** Groups of a thousand members fill a page alone, so a page may have fewer. */
 const PAGE_GROUPS = 100

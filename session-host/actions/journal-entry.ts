@@ -3,7 +3,7 @@
 import type { Act } from '@msgnet/shared/wire/link-frames.ts'
 import { createRefusal, type RefusedOutcome } from '@msgnet/shared/wire/outcome.ts'
 import { hasOwnEffects } from '@msgnet/shared/wire/session-actions.ts'
-import { crashIfArmed } from '../crash-points.ts'
+import { crashIfArmed } from '../process/crash-points.ts'
 import type { Journal, OpenedAct } from '../store/act-journal.ts'
 import { findStoreFault } from '../store/store-fault.ts'
 import { readMessageid } from './act-facts.ts'

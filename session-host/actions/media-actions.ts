@@ -8,7 +8,6 @@ import type { ActionInput } from '@msgnet/shared/wire/session-actions.ts'
 import type { Connection, ContentToSend, Download, FileToSend, NetworkOutcome } from '../driver/driver.ts'
 import { downloadRefusals, uploadFile } from '../driver/media-network.ts'
 import type { PacedDownload } from '../media/download-turns.ts'
-import { convertToMp3, fileMissing, MP3_TYPE, prepareFile } from '../media/outgoing-files.ts'
 import {
   type ActionContext,
   type ActionTable,
@@ -18,6 +17,7 @@ import {
   toFailedOutcome,
 } from './action.ts'
 import { presetTypes } from './media-types.ts'
+import { convertToMp3, fileMissing, MP3_TYPE, prepareFile } from './outgoing-files.ts'
 import { sendMessage, sendNewMessage } from './send-message.ts'
 import { buildStatusPost } from './status-posts.ts'
 

@@ -7,9 +7,9 @@ import type { ActionInput } from '@msgnet/shared/wire/session-actions.ts'
 import type { Connection, ContentToSend, StoredPicture } from '../driver/driver.ts'
 import { uploadFile } from '../driver/media-network.ts'
 import { JoinedFiles } from '../media/joined-files.ts'
-import { fileMissing } from '../media/outgoing-files.ts'
 import type { ActionContext, ActionTable } from './action.ts'
 import { toUploadRefusal } from './media-actions.ts'
+import { fileMissing } from './outgoing-files.ts'
 import { sendNewMessage } from './send-message.ts'
 
 type MenuRequest = ActionInput<'message.sendMenu'>

@@ -3,7 +3,7 @@
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import { createDoneOutcome, createRefusal, type Outcome } from '@msgnet/shared/wire/outcome.ts'
 import type { ActionName } from '@msgnet/shared/wire/session-actions.ts'
-import type { Log } from '../host-log.ts'
+import type { Log } from '../process/host-log.ts'
 import type { Journal } from '../store/act-journal.ts'
 import { findPrevention, refuseByCode } from './action.ts'
 

@@ -1,8 +1,8 @@
 // The canary: two instances of this host write to each other now and then, each way that callers have, and metrics show whether it arrived.
 
 import { SECOND } from '@msgnet/shared/date-time.ts'
-import type { Log } from '../host-log.ts'
-import type { Cancel, Clock } from '../machine-clock.ts'
+import type { Log } from '../process/host-log.ts'
+import type { Cancel, Clock } from '../process/machine-clock.ts'
 import type { CanaryMetrics } from './canary-metrics.ts'
 import { paths, type Try, tryPath } from './canary-paths.ts'
 import type { CanaryWatch, OpenLine } from './watched-driver.ts'

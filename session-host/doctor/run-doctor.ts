@@ -2,7 +2,7 @@
 
 import { parseArgs } from 'node:util'
 import { ConfigError, readConfig } from '../config.ts'
-import { captureConsole, createSilentLog } from '../host-log.ts'
+import { captureConsole, createSilentLog } from '../process/host-log.ts'
 import { describeFinding } from './doctor-finding.ts'
 import { runChecks } from './run-checks.ts'
 

@@ -1,11 +1,11 @@
 // The beats of one link: each reports this host's state to the edge, and its answer extends the lease.
 
 import type { HostFrame } from '@msgnet/shared/wire/link-frames.ts'
-import type { Log } from '../host-log.ts'
-import type { Metrics } from '../host-metrics.ts'
-import type { Lease } from '../lease.ts'
-import type { Cancel, Clock } from '../machine-clock.ts'
-import type { Outbox } from '../outbox.ts'
+import type { Metrics } from '../metrics/host-metrics.ts'
+import type { Log } from '../process/host-log.ts'
+import type { Lease } from '../process/lease.ts'
+import type { Cancel, Clock } from '../process/machine-clock.ts'
+import type { Outbox } from '../reports/outbox.ts'
 import type { Sessions } from '../sessions/host-sessions.ts'
 import type { LinkMonitor } from './link-monitor.ts'
 

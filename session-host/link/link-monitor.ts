@@ -1,7 +1,7 @@
 // Detects a dead link, and a process that was frozen. It uses monotonic time only, which no change of the wall clock moves.
 
 import { SECOND } from '@msgnet/shared/date-time.ts'
-import type { Cancel, Clock } from '../machine-clock.ts'
+import type { Cancel, Clock } from '../process/machine-clock.ts'
 
 const TICK_MS = 500
 /** A longer gap between two ticks means that the process was frozen. */

@@ -1,6 +1,6 @@
 // Apart from decoder-main.ts, because only images have one: draws the small preview that a phone shows until an image is loaded.
 
-import { type ImageKind, readImageKind } from '../image-kind.ts'
+import { type ImageKind, readImageKind } from './image-kind.ts'
 import { type MediaResult, UnsupportedFile } from './media-job.ts'
 
 const WIDTH = 32

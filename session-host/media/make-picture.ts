@@ -1,6 +1,6 @@
 // Apart from decoder-main.ts, because the network has its own terms for these: converts a caller's image into the picture that the network takes: a JPEG of at most 640x640, without metadata such as its place.
 
-import { type ImageKind, readImageKind } from '../image-kind.ts'
+import { type ImageKind, readImageKind } from './image-kind.ts'
 import { type MediaResult, RefusedFile } from './media-job.ts'
 
 const SIDE = 640

@@ -3,7 +3,7 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { Metadata } from 'sharp'
-import { readImageKind } from '../image-kind.ts'
+import { readImageKind } from './image-kind.ts'
 import { type MediaResult, UnsupportedFile } from './media-job.ts'
 
 export const STICKER_SIDE = 512

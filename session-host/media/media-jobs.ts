@@ -9,7 +9,7 @@ import {
   type Outcome,
   type RefusedOutcome,
 } from '@msgnet/shared/wire/outcome.ts'
-import type { Log } from '../host-log.ts'
+import type { Log } from '../process/host-log.ts'
 import { DecoderBroke, OutOfMemory } from './decoder.ts'
 import { DecoderPool, type PoolLimits } from './decoder-pool.ts'
 import type { Ffmpeg } from './ffmpeg.ts'

@@ -3,7 +3,7 @@
 import { MIB } from '@msgnet/shared/contract/limits.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { createRefusal, type RefusedOutcome } from '@msgnet/shared/wire/outcome.ts'
-import { mayAdd } from '../stored-media/media-shares.ts'
+import { mayAdd } from './media-shares.ts'
 
 /** One instance alone fills half of it, so thirteen of the largest files. */
 const MAX_BYTES = 4096 * MIB

@@ -4,7 +4,7 @@ import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { LoggedNode, LogLine } from '@msgnet/shared/network-log-lines.ts'
 import { openRing, type RingSize } from '@msgnet/shared/node/network-log-files.ts'
 import type { Sealer } from '@msgnet/shared/seal.ts'
-import type { Log } from '../host-log.ts'
+import type { Log } from '../process/host-log.ts'
 import { createAnonymizer, type PlainNode } from './anonymize-nodes.ts'
 
 const RING: RingSize = { bytes: 64 * 1024 * 1024, segmentBytes: 4 * 1024 * 1024 }

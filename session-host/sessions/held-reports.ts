@@ -2,7 +2,7 @@
 
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { EventReport } from '@msgnet/shared/wire/host-reports.ts'
-import type { Cancel } from '../machine-clock.ts'
+import type { Cancel } from '../process/machine-clock.ts'
 import { type Hold, listHeldReports, moveHeldReports, setHeldLink } from '../store/held-report-store.ts'
 import type { Batch } from './intake-batch.ts'
 import type { SessionDeps } from './session-deps.ts'

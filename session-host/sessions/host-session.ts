@@ -18,7 +18,7 @@ import {
   type TrackedRequests,
   trackRequests,
 } from '../driver/request-tracking.ts'
-import { createMutex, type Mutex } from '../mutex.ts'
+import { createMutex, type Mutex } from '../process/mutex.ts'
 import type { FencedStore } from '../store/fenced-store.ts'
 import { deleteInstance, type SessionRow } from '../store/session-store.ts'
 import { Intake } from './intake.ts'

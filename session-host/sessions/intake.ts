@@ -4,7 +4,7 @@ import type { MessageRecord, MessageStatus } from '@msgnet/shared/contract/messa
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { STATUS_JID } from '@msgnet/shared/jid.ts'
 import type { Ack, NetworkMessage, Prevention, Progress, Receipt, Restriction } from '../driver/driver.ts'
-import { createMutex } from '../mutex.ts'
+import { createMutex } from '../process/mutex.ts'
 import { updateChat } from '../store/chat-store.ts'
 import {
   findMessage,

@@ -1,7 +1,7 @@
 // The usernames of a session's people: stored when the network names a new one, found for the messages that they write.
 
 import type { Person } from '../driver/driver.ts'
-import { createGrowingCache } from '../growing-cache.ts'
+import { createGrowingCache } from '../process/growing-cache.ts'
 import type { FencedStore } from '../store/fenced-store.ts'
 import { findUsernames, hasUsernames, listJidForms, storeUsernames } from '../store/username-store.ts'
 import type { Batch } from './intake-batch.ts'

@@ -2,7 +2,7 @@
 
 import { FairTurns } from '@msgnet/shared/fair-turns.ts'
 import { createRefusal, type RefusedOutcome } from '@msgnet/shared/wire/outcome.ts'
-import type { Clock } from '../machine-clock.ts'
+import type { Clock } from '../process/machine-clock.ts'
 
 /** More than a person needs who tries again, or a program that follows the states. What the host does by itself is not counted. */
 const LOGINS = { costPerMinute: 10, maxSavedCost: 30 }

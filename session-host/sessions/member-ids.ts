@@ -2,7 +2,7 @@
 
 import { MINUTE } from '@msgnet/shared/date-time.ts'
 import type { Receipt } from '../driver/driver.ts'
-import { createGrowingCache } from '../growing-cache.ts'
+import { createGrowingCache } from '../process/growing-cache.ts'
 import { findByLid, listMembers } from '../store/people-store.ts'
 import type { SessionDeps } from './session-deps.ts'
 

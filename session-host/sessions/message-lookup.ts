@@ -2,7 +2,7 @@
 
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import type { NetworkMessage, Person, Receipt } from '../driver/driver.ts'
-import { isPlainName, qualifyName } from '../message-names.ts'
+import { isPlainName, qualifyName } from '../driver/message-names.ts'
 import type { MessageRow } from '../store/message-store.ts'
 import type { Batch } from './intake-batch.ts'
 

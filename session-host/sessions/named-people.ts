@@ -3,7 +3,7 @@
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import { isLid } from '@msgnet/shared/jid.ts'
 import type { MessageContent, Person } from '../driver/driver.ts'
-import { createGrowingCache } from '../growing-cache.ts'
+import { createGrowingCache } from '../process/growing-cache.ts'
 import { findByLid, findMembers, findNames, type StoredPerson } from '../store/people-store.ts'
 import { MemberIds } from './member-ids.ts'
 import type { SessionDeps } from './session-deps.ts'

@@ -2,7 +2,7 @@
 
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
-import { crashIfArmed } from '../crash-points.ts'
+import { crashIfArmed } from '../process/crash-points.ts'
 
 export class OutcomeCommit {
   readonly #buildOutcome: (record: MessageRecord) => Statement

@@ -11,11 +11,11 @@ import {
   type Driver,
   type UnknownWord,
 } from '../driver/driver.ts'
-import { describeError, type Log } from '../host-log.ts'
-import type { Metrics } from '../host-metrics.ts'
-import type { Lease } from '../lease.ts'
-import type { Cancel, Clock } from '../machine-clock.ts'
-import type { Mutex } from '../mutex.ts'
+import type { Metrics } from '../metrics/host-metrics.ts'
+import { describeError, type Log } from '../process/host-log.ts'
+import type { Lease } from '../process/lease.ts'
+import type { Cancel, Clock } from '../process/machine-clock.ts'
+import type { Mutex } from '../process/mutex.ts'
 import { findStoreFault } from '../store/store-fault.ts'
 import { AttemptHistory } from './attempt-history.ts'
 import type { Intake } from './intake.ts'

@@ -5,7 +5,7 @@ import { limits as contractLimits } from '@msgnet/shared/contract/limits.ts'
 import { type AccountLimits, noLimits } from '@msgnet/shared/contract/responses/limit-responses.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { Restriction } from '../driver/driver.ts'
-import { createMutex } from '../mutex.ts'
+import { createMutex } from '../process/mutex.ts'
 import { deleteLimits, findLimits, storeLimits } from '../store/limit-store.ts'
 import type { SessionDeps } from './session-deps.ts'
 

@@ -3,7 +3,7 @@
 import { noHistory } from '@msgnet/shared/contract/history.ts'
 import { extractPhone } from '@msgnet/shared/jid.ts'
 import type { SessionState } from '@msgnet/shared/wire/session-state.ts'
-import type { NewReport, Outbox } from '../outbox.ts'
+import type { NewReport, Outbox } from '../reports/outbox.ts'
 import type { Store } from '../store/host-store.ts'
 import { type SessionRow, storeOnline, storeSession } from '../store/session-store.ts'
 import { findStoreFault } from '../store/store-fault.ts'

@@ -2,7 +2,7 @@
 
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { Connection, Presence } from '../driver/driver.ts'
-import type { Cancel, Clock } from '../machine-clock.ts'
+import type { Cancel, Clock } from '../process/machine-clock.ts'
 import type { SessionDeps } from './session-deps.ts'
 
 /** Phones hide the state some seconds after it was shown last. */

@@ -2,8 +2,8 @@
 
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { DamagedSealError, type Sealer } from '@msgnet/shared/seal.ts'
-import { crashIfArmed } from '../crash-points.ts'
-import type { Log } from '../host-log.ts'
+import { crashIfArmed } from '../process/crash-points.ts'
+import type { Log } from '../process/host-log.ts'
 import { type Row, type Store, statement } from './host-store.ts'
 
 export interface CredentialChange {

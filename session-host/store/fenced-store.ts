@@ -2,7 +2,7 @@
 
 import { type InValue, LibsqlError } from '@libsql/client'
 import type { PreparedQuery, Statement } from '@msgnet/shared/db/prepared-queries.ts'
-import type { Lease } from '../lease.ts'
+import type { Lease } from '../process/lease.ts'
 import { type DeferredWrite, DeferredWrites } from './deferred-writes.ts'
 import { type Row, type Store, statement } from './host-store.ts'
 

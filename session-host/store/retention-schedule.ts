@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { HOUR, MINUTE } from '@msgnet/shared/date-time.ts'
-import type { Log } from '../host-log.ts'
+import type { Log } from '../process/host-log.ts'
 import type { Store } from './host-store.ts'
 import { deleteOldMessages } from './retention.ts'
 

@@ -1,10 +1,10 @@
 // The type of a declared route. The app, the OpenAPI document, its page and the typed client are made from the declaration.
 
 import type * as z from 'zod'
+import type { Scope } from '../contract/admin-scope.ts'
 import type { AuditAction } from '../contract/audit-actions.ts'
 import type { FaultName } from '../fault-table.ts'
 import { type ActionInput, type ActionName, isReadOnly } from '../wire/session-actions.ts'
-import type { Scope } from './admin-scope.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Effect = 'reads' | 'changes' | 'destroys'

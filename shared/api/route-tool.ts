@@ -1,8 +1,8 @@
 // The type of a route as a tool of the Model Context Protocol, made with the document and served at `/mcp`.
 
-import type { Scope } from './admin-scope.ts'
+import type { Scope } from '../contract/admin-scope.ts'
+import type { ToolSet } from '../contract/tool-sets.ts'
 import type { Method } from './route-declaration.ts'
-import type { ToolSet } from './tool-sets.ts'
 
 interface ObjectSchema {
   type: 'object'

@@ -1,8 +1,8 @@
 // Requests that create admin tokens and renew tokens.
 
 import * as z from 'zod'
-import { Scope } from '../api/admin-scope.ts'
 import { DAY, SECOND } from '../date-time.ts'
+import { Scope } from './admin-scope.ts'
 import { VISIBLE } from './instance-requests.ts'
 
 const MAX_OVERLAP_SECONDS = (7 * DAY) / SECOND

@@ -1,7 +1,7 @@
 // The edge's tables for admin tokens and for the audit log. Times are milliseconds since the epoch.
 
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { Scope } from '../api/admin-scope.ts'
+import type { Scope } from '../contract/admin-scope.ts'
 import type { ActorKind, AuditAction } from '../contract/audit-actions.ts'
 
 /** Admin tokens in addition to the one of the environment. */

@@ -90,11 +90,13 @@ test('in the edge arrows go from routes and what requests pass to what they do, 
 
 test('the edge knows dialects by their interface, and its runtimes choose one', () => {
   const isRuntime = isWithin('edge/node/node-runtime.ts', 'edge/cloudflare/cloudflare-runtime.ts')
+  const isDialect = isWithin('edge/dialect/', 'edge/uazapi/', 'edge/choose-dialect.ts')
+  const shared = ['edge/dialect/dialect.ts', 'edge/dialect/envelope.ts']
   const isAllowed = (target: string) =>
-    !target.startsWith('edge/dialect/') || target === 'edge/dialect/dialect.ts'
-  const isCore = (source: Source) => isWithin('edge/')(source) && !isWithin('edge/dialect/')(source)
+    !/^edge\/(dialect|uazapi)\/|^edge\/choose-dialect/.test(target) || shared.includes(target)
+  const isCore = (source: Source) => isWithin('edge/')(source) && !isDialect(source)
   expect(findStrays((source) => isCore(source) && !isRuntime(source), isAllowed)).toEqual([])
-  const isChosen = (target: string) => isAllowed(target) || target === 'edge/dialect/choose-dialect.ts'
+  const isChosen = (target: string) => isAllowed(target) || target === 'edge/choose-dialect.ts'
   expect(findStrays(isRuntime, isChosen)).toEqual([])
 })
 
@@ -235,8 +237,8 @@ test('the codecs of the simulator take no behaviour from the library, only its e
   expect(findStrays(isWithin('simulator/'), isAllowed)).toEqual([])
 })
 
-test('nothing imports itself by way of others', () => {
-  const imports = new Map(all.map(({ path, imports }) => [path, imports.filter(isOwnPath)]))
+/** The ways in this graph that come back to where they began. */
+function findCircles(imports: ReadonlyMap<string, Iterable<string>>): string[] {
   const cleared = new Set<string>()
   const circles: string[] = []
   const visitImports = (path: string, way: string[]) => {
@@ -247,5 +249,40 @@ test('nothing imports itself by way of others', () => {
     cleared.add(path)
   }
   for (const path of imports.keys()) visitImports(path, [])
-  expect(circles).toEqual([])
+  return circles
+}
+
+test('nothing imports itself by way of others', () => {
+  expect(findCircles(new Map(all.map(({ path, imports }) => [path, imports.filter(isOwnPath)])))).toEqual([])
+})
+
+test.each(['edge', 'session-host', 'shared', 'console', 'cli', 'bridges'])(
+  'no import runs back up between the rooms of %s',
+  (name) => {
+    // What one of them needs is behind its interface: the library of the network, and a tunnel to it.
+    const findRoom = (path: string) =>
+      /^session-host\/driver\/\w+(?=\/)|^[\w-]+\/[^/]+/.exec(path)?.[0] ?? path
+    const rooms = new Map<string, Set<string>>()
+    for (const { path, imports } of all.filter(isWithin(`${name}/`))) {
+      const room = findRoom(path)
+      const known = rooms.get(room) ?? new Set()
+      rooms.set(room, known)
+      for (const target of imports.filter((one) => one.startsWith(`${name}/`)))
+        if (findRoom(target) !== room) known.add(findRoom(target))
+    }
+    expect(rooms.size).toBeGreaterThan(1)
+    expect(findCircles(rooms)).toEqual([])
+  },
+)
+
+test('the edge and the session host have rooms, and beside them only what builds the whole of them', () => {
+  const isLoose = ({ path }: Source) => /^(edge|session-host)\/[^/]+\.ts$/.test(path)
+  expect(all.filter(isLoose).map(({ path }) => path)).toEqual([
+    'edge/api-app.ts',
+    'edge/choose-dialect.ts',
+    'edge/documentation.d.ts',
+    'session-host/config.ts',
+    'session-host/run-host.ts',
+    'session-host/session-host.ts',
+  ])
 })

@@ -3,7 +3,7 @@
 import { listRouteTools } from '@msgnet/openapi/route-tools.ts'
 import { routes } from '@msgnet/shared/api/api.ts'
 import { getEffect, type Route } from '@msgnet/shared/api/route-declaration.ts'
-import { routesWithoutTool, toolSetBounds, toolSets } from '@msgnet/shared/api/tool-sets.ts'
+import { routesWithoutTool, toolSetBounds, toolSets } from '@msgnet/shared/contract/tool-sets.ts'
 import { expect, test } from 'vitest'
 
 /** Counted with two published tokenizers (o200k, cl100k) these lists have 4.3 to 4.7 bytes a token, so this is never too few. */
@@ -18,7 +18,7 @@ test.each(Object.keys(toolSets))('the set %s has at most 25 tools and 4,000 toke
   expect(JSON.stringify(served).length / BYTES_A_TOKEN).toBeLessThanOrEqual(toolSetBounds.tokens)
 })
 
-/** A new route belongs into one set of shared/api/tool-sets.ts, or into the list of those without a tool. */
+/** A new route belongs into one set of shared/contract/tool-sets.ts, or into the list of those without a tool. */
 test('each route with a JSON answer for programs is in one set, or left out with a reason', () => {
   const forPrograms = Object.entries<Route>(routes)
     .filter(

@@ -1,7 +1,7 @@
 // `npm run test:faults -- --rounds 200 --seed 7`: random kills, then the host at each crash point, with a table at its end. Exit 1 when anything was lost.
 
 import { parseArgs } from 'node:util'
-import { crashPoints } from '@msgnet/session-host/crash-points.ts'
+import { crashPoints } from '@msgnet/session-host/process/crash-points.ts'
 import { isPointClean, type PointVerdict, startScaffold } from './points.ts'
 import { isRunClean, killAtRandom } from './random-kills.ts'
 

@@ -2,8 +2,8 @@
 
 import { connectInstance } from '@msgnet/client/client.ts'
 import { entries } from '@msgnet/openapi/document.ts'
-import { scopes } from '@msgnet/shared/api/admin-scope.ts'
 import { getEffect } from '@msgnet/shared/api/route-declaration.ts'
+import { scopes } from '@msgnet/shared/contract/admin-scope.ts'
 import { expect, test } from 'vitest'
 import { type ApiResponse, type Caller, createCaller } from '../caller.ts'
 import { createDevice, createPhone, linkDevice } from '../device.ts'

@@ -1,6 +1,6 @@
 // The meter behind every quota, on a clock of the test's own.
 
-import { createSendRate, webhookTests } from '@msgnet/edge/quotas.ts'
+import { createSendRate, webhookTests } from '@msgnet/edge/limits/quotas.ts'
 import { type Rate, RateLimiter } from '@msgnet/shared/rate-limiter.ts'
 import { expect, test } from 'vitest'
 

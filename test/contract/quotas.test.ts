@@ -3,7 +3,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { readSettings } from '@msgnet/cli/settings/gateway-settings.ts'
-import { createSendRate } from '@msgnet/edge/quotas.ts'
+import { createSendRate } from '@msgnet/edge/limits/quotas.ts'
 import { limits } from '@msgnet/shared/contract/limits.ts'
 import { DAY } from '@msgnet/shared/date-time.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'

@@ -1,7 +1,7 @@
 // How a body is read: no slower than it may be, no more than it may be, and long texts taken out of it without a copy.
 
 import { type Pace, readBounded } from '@msgnet/edge/http/read-body-bytes.ts'
-import { extractLongTexts, LongTexts } from '@msgnet/edge/long-texts.ts'
+import { extractLongTexts, LongTexts } from '@msgnet/edge/runtime/long-texts.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 

@@ -1,9 +1,9 @@
 // What an admin token of scope `read` does not see: with what it could link or reach something, the routes that it may call show nothing.
 
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { getRequiredScope } from '@msgnet/shared/api/admin-scope.ts'
 import { routes } from '@msgnet/shared/api/api.ts'
 import type { Route } from '@msgnet/shared/api/route-declaration.ts'
+import { getRequiredScope } from '@msgnet/shared/contract/admin-scope.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Caller, createCaller, createPlainCaller } from '../caller.ts'
 import { createDevice, type Device } from '../device.ts'

@@ -1,7 +1,7 @@
 // Admin tokens beside the one of the environment: how far each goes, until when, and how any token is changed without a gap.
 
 import { entries } from '@msgnet/openapi/document.ts'
-import { getRequiredScope, includesScope, scopes } from '@msgnet/shared/api/admin-scope.ts'
+import { getRequiredScope, includesScope, scopes } from '@msgnet/shared/contract/admin-scope.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiResponse, type Caller, createCaller } from '../caller.ts'
 import { createDevice } from '../device.ts'

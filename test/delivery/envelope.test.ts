@@ -1,6 +1,6 @@
 // The posted form of an event.
 
-import { type EnvelopeSource, formatEnvelope } from '@msgnet/edge/delivery/envelope.ts'
+import { type EnvelopeSource, formatEnvelope } from '@msgnet/edge/dialect/envelope.ts'
 import { expect, test } from 'vitest'
 
 const event: EnvelopeSource = {

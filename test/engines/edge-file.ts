@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { migrateEdge } from '@msgnet/cli/migrate.ts'
 import { FileDatabase } from '@msgnet/edge/node/file-database.ts'
-import type { Runtime } from '@msgnet/edge/runtime.ts'
+import type { Runtime } from '@msgnet/edge/runtime/runtime.ts'
 import { openStore } from '@msgnet/edge/store/database/open-store.ts'
 import { onTestFinished } from 'vitest'
 

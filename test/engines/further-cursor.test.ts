@@ -1,6 +1,6 @@
 // The cursor of webhooks beside the first, on a real file of the database with more events than one read or write takes.
 
-import type { FurtherWebhookRow } from '@msgnet/edge/store/events/due-events.ts'
+import type { FurtherWebhookRow } from '@msgnet/edge/objects/due-events.ts'
 import {
   passOverUnwanted,
   readFurtherInOrder,

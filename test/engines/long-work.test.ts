@@ -1,13 +1,13 @@
 // What may take long on the edge's file: large reads go by a thread, and deletions and changes of many rows go in batches.
 
 import { setImmediate as turn } from 'node:timers/promises'
-import { deleteInstance } from '@msgnet/edge/instance-deletion.ts'
+import { listInstancePages } from '@msgnet/edge/records/instance-list.ts'
+import { deleteInstance } from '@msgnet/edge/routes/instance-deletion.ts'
 import { writeInBatches } from '@msgnet/edge/store/database/batches.ts'
 import { DatabaseRefusal, isRefusal } from '@msgnet/edge/store/database/storage-error.ts'
 import { readNextInQueue } from '@msgnet/edge/store/events/delivery-queue.ts'
 import { listEvents } from '@msgnet/edge/store/events/event-queries.ts'
 import { makeDueAgain } from '@msgnet/edge/store/events/replay-queries.ts'
-import { listInstancePages } from '@msgnet/edge/store/instance-list.ts'
 import { saveServerWebhook } from '@msgnet/edge/store/server-webhook-queries.ts'
 import { findSubscription, saveDestination } from '@msgnet/edge/store/subscription-queries.ts'
 import { instances } from '@msgnet/shared/db/edge-tables.ts'

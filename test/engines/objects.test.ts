@@ -1,7 +1,7 @@
 // The objects of the Node engine: one of a name, one alarm each, and nothing left of those that have forgotten everything.
 
 import { ObjectRegistry } from '@msgnet/edge/node/process-objects.ts'
-import type { ObjectState } from '@msgnet/edge/runtime.ts'
+import type { ObjectState } from '@msgnet/edge/runtime/runtime.ts'
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'
 

@@ -1,8 +1,8 @@
 // Large reads that a file need not repeat: what counts as a change, and what a list of instances shows then.
 
 import { UnchangedReads } from '@msgnet/edge/node/unchanged-reads.ts'
-import type { Result } from '@msgnet/edge/store/database/query-types.ts'
-import { listInstancePages } from '@msgnet/edge/store/instance-list.ts'
+import { listInstancePages } from '@msgnet/edge/records/instance-list.ts'
+import type { Result } from '@msgnet/edge/runtime/query-types.ts'
 import { LocalFile } from '@msgnet/shared/node/local-file.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { until } from '../until.ts'

@@ -1,6 +1,6 @@
 // The host ended at each of its named points: nothing is lost, nothing happens twice, and no device has to be linked again.
 
-import { crashPoints } from '@msgnet/session-host/crash-points.ts'
+import { crashPoints } from '@msgnet/session-host/process/crash-points.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isPointClean, type Scaffold, startScaffold } from '../chaos/points.ts'
 

@@ -1,7 +1,7 @@
 // The edge's way to the database, against a real server: streams that stay open, batches that are done or not.
 
-import { formatCounters } from '@msgnet/edge/counters.ts'
-import type { Query, Result } from '@msgnet/edge/store/database/query-types.ts'
+import { formatCounters } from '@msgnet/edge/observability/counters.ts'
+import type { Query, Result } from '@msgnet/edge/runtime/query-types.ts'
 import { answerReads, answerWrites, type Call } from '@msgnet/edge/store/database/server/answer-calls.ts'
 import { type Post, readEach, writeAll } from '@msgnet/edge/store/database/server/pipeline.ts'
 import { DatabaseRefusal, StorageError } from '@msgnet/edge/store/database/storage-error.ts'

@@ -9,8 +9,8 @@ import {
   createBaileysDriver,
 } from '@msgnet/session-host/driver/baileys/baileys-driver.ts'
 import type { Account, Connection, ConnectionEvents, Driver } from '@msgnet/session-host/driver/driver.ts'
-import { createSilentLog } from '@msgnet/session-host/host-log.ts'
-import { machineClock } from '@msgnet/session-host/machine-clock.ts'
+import { createSilentLog } from '@msgnet/session-host/process/host-log.ts'
+import { machineClock } from '@msgnet/session-host/process/machine-clock.ts'
 import { type CredentialStore, createCredentialStore } from '@msgnet/session-host/store/credential-store.ts'
 import { openStore } from '@msgnet/session-host/store/host-store.ts'
 import { createSealer } from '@msgnet/shared/seal.ts'

@@ -1,7 +1,7 @@
 // What a host reports to the edge about its event loop.
 
 import { setImmediate } from 'node:timers/promises'
-import { Metrics } from '@msgnet/session-host/host-metrics.ts'
+import { Metrics } from '@msgnet/session-host/metrics/host-metrics.ts'
 import { expect, test } from 'vitest'
 
 test('a heartbeat reports the lag of the event loop since the previous heartbeat', async () => {

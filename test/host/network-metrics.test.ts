@@ -1,6 +1,6 @@
 // Labels that the network chooses have a bound.
 
-import { createNetworkMetrics } from '@msgnet/session-host/network-metrics.ts'
+import { createNetworkMetrics } from '@msgnet/session-host/metrics/network-metrics.ts'
 import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 

@@ -3,9 +3,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createSilentLog } from '@msgnet/session-host/host-log.ts'
+import { findPreview } from '@msgnet/session-host/actions/outgoing-files.ts'
 import { MediaJobs } from '@msgnet/session-host/media/media-jobs.ts'
-import { findPreview } from '@msgnet/session-host/media/outgoing-files.ts'
+import { createSilentLog } from '@msgnet/session-host/process/host-log.ts'
 import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
 

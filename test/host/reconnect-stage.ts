@@ -1,9 +1,9 @@
 // A session that connects with its credential, on a driver that only records calls, by a clock that the test moves.
 
 import type { Closing, Connection, ConnectionEvents } from '@msgnet/session-host/driver/driver.ts'
-import { createSilentLog } from '@msgnet/session-host/host-log.ts'
-import { Metrics } from '@msgnet/session-host/host-metrics.ts'
-import { createMutex } from '@msgnet/session-host/mutex.ts'
+import { Metrics } from '@msgnet/session-host/metrics/host-metrics.ts'
+import { createSilentLog } from '@msgnet/session-host/process/host-log.ts'
+import { createMutex } from '@msgnet/session-host/process/mutex.ts'
 import { Reconnector } from '@msgnet/session-host/sessions/reconnect.ts'
 import type { StateChange } from '@msgnet/session-host/sessions/stored-state.ts'
 import { StoreFault } from '@msgnet/session-host/store/store-fault.ts'

@@ -10,11 +10,11 @@ import type {
   Person,
   Receipt,
 } from '@msgnet/session-host/driver/driver.ts'
-import { createSilentLog } from '@msgnet/session-host/host-log.ts'
-import { Metrics } from '@msgnet/session-host/host-metrics.ts'
-import { machineClock } from '@msgnet/session-host/machine-clock.ts'
-import { toNetworkId } from '@msgnet/session-host/message-names.ts'
-import { Outbox } from '@msgnet/session-host/outbox.ts'
+import { toNetworkId } from '@msgnet/session-host/driver/message-names.ts'
+import { Metrics } from '@msgnet/session-host/metrics/host-metrics.ts'
+import { createSilentLog } from '@msgnet/session-host/process/host-log.ts'
+import { machineClock } from '@msgnet/session-host/process/machine-clock.ts'
+import { Outbox } from '@msgnet/session-host/reports/outbox.ts'
 import { Intake } from '@msgnet/session-host/sessions/intake.ts'
 import type { SessionDeps } from '@msgnet/session-host/sessions/session-deps.ts'
 import { Groups } from '@msgnet/session-host/sessions/session-groups.ts'

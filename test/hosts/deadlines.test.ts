@@ -1,6 +1,6 @@
 // Limits of time in a durable object: kept to the millisecond, and no timer is ever cancelled.
 
-import { createDeadlines } from '@msgnet/edge/deadlines.ts'
+import { createDeadlines } from '@msgnet/edge/runtime/deadlines.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { readSources } from '../architecture/sources.ts'
 import { MovableClock } from '../movable-clock.ts'

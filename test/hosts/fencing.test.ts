@@ -1,7 +1,7 @@
 // Two hosts on one store, without a network: whose batches count, and what the second finds of the first.
 
-import { createSilentLog } from '@msgnet/session-host/host-log.ts'
-import { Outbox } from '@msgnet/session-host/outbox.ts'
+import { createSilentLog } from '@msgnet/session-host/process/host-log.ts'
+import { Outbox } from '@msgnet/session-host/reports/outbox.ts'
 import { Journal } from '@msgnet/session-host/store/act-journal.ts'
 import { FencedError, FencedStore } from '@msgnet/session-host/store/fenced-store.ts'
 import {

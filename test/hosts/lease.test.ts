@@ -1,6 +1,6 @@
 // The lease as the host keeps it, by its own clock.
 
-import { Lease } from '@msgnet/session-host/lease.ts'
+import { Lease } from '@msgnet/session-host/process/lease.ts'
 import { expect, test } from 'vitest'
 import { MovableClock } from '../movable-clock.ts'
 

@@ -1,6 +1,6 @@
 // Since when the database fails, and why, from the responses of a database that the test controls.
 
-import { formatDatabaseHealth } from '@msgnet/edge/database-health.ts'
+import { formatDatabaseHealth } from '@msgnet/edge/observability/database-health.ts'
 import { answerReads, answerWrites, type Call } from '@msgnet/edge/store/database/server/answer-calls.ts'
 import type { Post } from '@msgnet/edge/store/database/server/pipeline.ts'
 import { DatabaseRefusal, StorageError } from '@msgnet/edge/store/database/storage-error.ts'

@@ -1,7 +1,7 @@
 // A connection of the library's older line: how a device is linked and logged in, and what it receives, in the words of the scenarios.
 
 import { createDecipheriv, createHash, hkdfSync } from 'node:crypto'
-import { createSilentLog } from '@msgnet/session-host/host-log.ts'
+import { createSilentLog } from '@msgnet/session-host/process/host-log.ts'
 import makeWASocket, {
   type BinaryNode,
   decryptPollVote,

@@ -11,7 +11,7 @@ import { COMMIT_RETRIES } from '@msgnet/session-host/driver/baileys/keys/ratchet
 import { applyPatches, patches } from '@msgnet/session-host/driver/baileys/patches/apply-patches.ts'
 import { libsignal } from '@msgnet/session-host/driver/baileys/patches/patch.ts'
 import { makePreKeysAhead } from '@msgnet/session-host/driver/baileys/patches/pre-keys-ahead.ts'
-import { createSilentLog } from '@msgnet/session-host/host-log.ts'
+import { createSilentLog } from '@msgnet/session-host/process/host-log.ts'
 import { quietLibsignal } from '@msgnet/simulator/phones/quiet-libsignal.ts'
 import { addTransactionCapability, Curve, generateOrGetPreKeys, initAuthCreds, proto } from 'baileys'
 import { LIDMappingStore } from 'baileys/lib/Signal/lid-mapping.js'

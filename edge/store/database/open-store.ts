@@ -3,9 +3,9 @@
 import type { InStatement, ResultSet } from '@libsql/client/web'
 import { createDrizzle } from '@msgnet/shared/db/drizzle.ts'
 import { type PreparedQuery, type Statement, toInStatement } from '@msgnet/shared/db/prepared-queries.ts'
-import { setTimerDeadline } from '../../deadlines.ts'
-import type { Env } from '../../env.ts'
-import type { Bulk, Database, Query, Result, Value } from './query-types.ts'
+import { setTimerDeadline } from '../../runtime/deadlines.ts'
+import type { Bulk, Database, Query, Result, Value } from '../../runtime/query-types.ts'
+import type { Env } from '../../settings/env.ts'
 import { StorageError } from './storage-error.ts'
 
 /** The database's clock in milliseconds. Leases are checked by this clock only. */

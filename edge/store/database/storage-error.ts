@@ -1,7 +1,7 @@
 // The errors of the database, from every layer.
 
 import { DrizzleQueryError } from 'drizzle-orm/errors'
-import type { FailureKind } from '../../database-health.ts'
+import type { FailureKind } from '../../observability/database-health.ts'
 
 /** The database did not respond, or not in time. */
 export class StorageError extends Error {}

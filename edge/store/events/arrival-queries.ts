@@ -5,10 +5,10 @@ import { prepareQuery, type Statement } from '@msgnet/shared/db/prepared-queries
 import { FAILURES_THAT_BLOCK } from '@msgnet/shared/delivery-schedule.ts'
 import type { EventReport } from '@msgnet/shared/wire/host-reports.ts'
 import { eq, sql } from 'drizzle-orm'
+import type { Arrival } from '../../objects/due-events.ts'
+import type { Result } from '../../runtime/query-types.ts'
 import { readRows, toRecords } from '../database/open-store.ts'
-import type { Result } from '../database/query-types.ts'
 import { isActive } from './delivery-queue.ts'
-import type { Arrival } from './due-events.ts'
 
 /** `behind`: the event before this one in the ordered queue. */
 const ARRIVED = `

@@ -3,8 +3,8 @@
 import { earlierAttempts } from '@msgnet/shared/db/edge-tables.ts'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { asc, eq, sql } from 'drizzle-orm'
+import type { DueEvent } from '../../objects/due-events.ts'
 import type { Store } from '../database/open-store.ts'
-import type { DueEvent } from './due-events.ts'
 
 export type AttemptRow = typeof earlierAttempts.$inferSelect
 

@@ -4,11 +4,11 @@ import { events, instances, type LastFailure, subscriptions } from '@msgnet/shar
 import { prepareQuery, type Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { FAILURES_THAT_BLOCK } from '@msgnet/shared/delivery-schedule.ts'
 import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
+import type { DeliveryLedger, DeliveryTarget, DueEvent } from '../../objects/due-events.ts'
 import { readFittingPage } from '../database/fitting-page.ts'
 import type { Store } from '../database/open-store.ts'
 import type { SubscriptionRow } from '../subscription-queries.ts'
 import { archiveLastAttempt } from './attempt-queries.ts'
-import type { DeliveryLedger, DeliveryTarget, DueEvent } from './due-events.ts'
 
 const value = sql.placeholder
 

@@ -4,10 +4,10 @@ import { events, furtherDeliveries, furtherWebhooks, instances } from '@msgnet/s
 import { prepareQuery, type Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { FAILURES_THAT_BLOCK } from '@msgnet/shared/delivery-schedule.ts'
 import { and, asc, eq, sql } from 'drizzle-orm'
+import type { DeliveryLedger, DueEvent, FurtherTarget, FurtherWebhookRow } from '../../objects/due-events.ts'
+import type { Result } from '../../runtime/query-types.ts'
 import { readFittingPage } from '../database/fitting-page.ts'
 import { addBulkForm, readRows, type Store } from '../database/open-store.ts'
-import type { Result } from '../database/query-types.ts'
-import type { DeliveryLedger, DueEvent, FurtherTarget, FurtherWebhookRow } from './due-events.ts'
 import { IS_WANTED_BY_FURTHER } from './wanted-events.ts'
 
 const value = sql.placeholder

@@ -4,10 +4,10 @@ import type { EventName, MessageFilter, MessagesPayload } from '@msgnet/shared/c
 import { listMessageIds } from '@msgnet/shared/contract/message-ids.ts'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import type { EventReport, Report, StateReport } from '@msgnet/shared/wire/host-reports.ts'
+import type { Arrival } from '../../objects/due-events.ts'
 import type { Store } from '../database/open-store.ts'
 import { type ReportedState, type SealedState, storeState } from '../state-queries.ts'
 import { buildArrivals, selectArrivals } from './arrival-queries.ts'
-import type { Arrival } from './due-events.ts'
 
 /**
  * Numbers each instance's new events after its last one, and settles events without a receiver at once. The statement decides

@@ -2,7 +2,7 @@
 
 import { events, instances } from '@msgnet/shared/db/edge-tables.ts'
 import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm'
-import type { StreamListener } from '../../objects.ts'
+import type { StreamListener } from '../../objects/objects.ts'
 import { hasLiveAdminToken } from '../admin-token-queries.ts'
 import { readFittingPage } from '../database/fitting-page.ts'
 import type { Store } from '../database/open-store.ts'

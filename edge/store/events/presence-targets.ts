@@ -5,9 +5,9 @@ import { furtherWebhooks, instances, listeners, subscriptions } from '@msgnet/sh
 import { isGroup } from '@msgnet/shared/jid.ts'
 import { toCommonForm } from '@msgnet/shared/number-spellings.ts'
 import { and, eq, gt, inArray, sql } from 'drizzle-orm'
+import type { DeliveryTarget, FurtherWebhookRow } from '../../objects/due-events.ts'
 import type { Store } from '../database/open-store.ts'
 import { isActive } from './delivery-queue.ts'
-import type { DeliveryTarget, FurtherWebhookRow } from './due-events.ts'
 
 export interface PresenceTarget {
   instance: string

@@ -17,10 +17,10 @@ import makeWASocket, {
   type WASocket,
   type WAVersion,
 } from 'baileys'
-import type { Log } from '../../host-log.ts'
-import type { Lease } from '../../lease.ts'
-import type { Clock } from '../../machine-clock.ts'
 import type { NetworkLog, SocketLog } from '../../network-log/network-log-writer.ts'
+import type { Log } from '../../process/host-log.ts'
+import type { Lease } from '../../process/lease.ts'
+import type { Clock } from '../../process/machine-clock.ts'
 import { CachedCredentials } from '../../store/cached-credentials.ts'
 import type { CredentialStore } from '../../store/credential-store.ts'
 import type { DmAddressing } from '../dm-addressing.ts'

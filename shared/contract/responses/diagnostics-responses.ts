@@ -1,11 +1,11 @@
 // Responses about the service itself (contract, "Capabilities" and "Health").
 
 import * as z from 'zod'
-import { Scope } from '../../api/admin-scope.ts'
-import { toolSetNames } from '../../api/tool-sets.ts'
+import { Scope } from '../admin-scope.ts'
 import { CONTRACT_VERSION, PHASE } from '../contract-version.ts'
 import { Kind } from '../instance-requests.ts'
 import { publicLimits } from '../limits.ts'
+import { toolSetNames } from '../tool-sets.ts'
 
 export const Live = z.object({ status: z.literal('live') })
 export type Live = z.infer<typeof Live>

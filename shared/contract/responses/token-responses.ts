@@ -1,7 +1,7 @@
 // Responses with admin tokens.
 
 import * as z from 'zod'
-import { Scope } from '../../api/admin-scope.ts'
+import { Scope } from '../admin-scope.ts'
 import { DateTime, DateTimeOrNever } from './response-fields.ts'
 
 export const AdminToken = z.object({

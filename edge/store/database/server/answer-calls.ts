@@ -1,8 +1,8 @@
 // Answers calls of several requests from one batch to the database. An error in one call does not affect the others.
 
-import { count } from '../../../counters.ts'
-import { recordDatabaseFailure, recordDatabaseSuccess } from '../../../database-health.ts'
-import type { Query, Result } from '../query-types.ts'
+import { count } from '../../../observability/counters.ts'
+import { recordDatabaseFailure, recordDatabaseSuccess } from '../../../observability/database-health.ts'
+import type { Query, Result } from '../../../runtime/query-types.ts'
 import { DatabaseRefusal, findFailureKind, isRefusal } from '../storage-error.ts'
 import { mergeQueries } from './merge-queries.ts'
 import { type Post, readEach, writeAll } from './pipeline.ts'

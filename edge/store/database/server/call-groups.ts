@@ -2,8 +2,8 @@
 // a commit costs the same for the statements of one request as for those of fifty. Reads are grouped the same way.
 
 import { SECOND } from '@msgnet/shared/date-time.ts'
-import type { SetDeadline } from '../../../deadlines.ts'
-import type { Query, Result } from '../query-types.ts'
+import type { SetDeadline } from '../../../runtime/deadlines.ts'
+import type { Query, Result } from '../../../runtime/query-types.ts'
 import { StorageError } from '../storage-error.ts'
 import { answerReads, answerWrites, type Call } from './answer-calls.ts'
 import type { Post } from './pipeline.ts'

@@ -1,6 +1,6 @@
 // Merges statements of many requests that differ in one value only into one, because planning a statement costs more than running it.
 
-import type { Query, Result } from '../query-types.ts'
+import type { Query, Result } from '../../../runtime/query-types.ts'
 import { DatabaseRefusal } from '../storage-error.ts'
 
 type ResultOrRefusal = Result | DatabaseRefusal

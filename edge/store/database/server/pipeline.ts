@@ -4,8 +4,8 @@
 // A stream is named by a text, its baton, so any request can continue it. Only one batch at a time uses it.
 
 import { SECOND } from '@msgnet/shared/date-time.ts'
-import { count } from '../../../counters.ts'
-import type { Query, Result } from '../query-types.ts'
+import { count } from '../../../observability/counters.ts'
+import type { Query, Result } from '../../../runtime/query-types.ts'
 import { DatabaseRefusal, StorageError } from '../storage-error.ts'
 import { fromDatabase, toDatabase } from './values.ts'
 

@@ -1,9 +1,9 @@
 // A libSQL server over HTTP. Every call has a time limit, and calls of the same time are sent as one.
 
 import { SECOND } from '@msgnet/shared/date-time.ts'
-import type { SetDeadline } from '../../../deadlines.ts'
-import { observeDuration } from '../../../histograms.ts'
-import type { Database } from '../query-types.ts'
+import { observeDuration } from '../../../observability/histograms.ts'
+import type { SetDeadline } from '../../../runtime/deadlines.ts'
+import type { Database } from '../../../runtime/query-types.ts'
 import { StorageError } from '../storage-error.ts'
 import { type Access, ANSWER_TIMEOUT, GroupCommit } from './call-groups.ts'
 import type { Post } from './pipeline.ts'

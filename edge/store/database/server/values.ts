@@ -1,7 +1,7 @@
 // Converts values to and from the database's protocol.
 
-import { decodeBase64, encodeBase64 } from '../../../base64.ts'
-import type { Value } from '../query-types.ts'
+import { decodeBase64, encodeBase64 } from '../../../runtime/base64.ts'
+import type { Value } from '../../../runtime/query-types.ts'
 
 interface TypedValue {
   type: string

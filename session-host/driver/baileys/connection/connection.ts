@@ -4,10 +4,9 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { withDeadline } from '@msgnet/shared/deadline.ts'
 import type { BinaryNode, WASocket } from 'baileys'
-import type { Log } from '../../../host-log.ts'
-import type { Clock } from '../../../machine-clock.ts'
-import { toNetworkId } from '../../../message-names.ts'
 import type { SocketLog } from '../../../network-log/network-log-writer.ts'
+import type { Log } from '../../../process/host-log.ts'
+import type { Clock } from '../../../process/machine-clock.ts'
 import type { DmAddressing } from '../../dm-addressing.ts'
 import type {
   Closing,
@@ -19,6 +18,7 @@ import type {
   Presence,
 } from '../../driver.ts'
 import { Effect } from '../../effect.ts'
+import { toNetworkId } from '../../message-names.ts'
 import { AccountQueries } from '../account-queries.ts'
 import { BlockList } from '../block-list.ts'
 import { rejectCall } from '../call-signaling.ts'

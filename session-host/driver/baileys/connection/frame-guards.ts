@@ -2,7 +2,7 @@
 // without a pairing is ignored.
 
 import type { WASocket } from 'baileys'
-import type { Lease } from '../../../lease.ts'
+import type { Lease } from '../../../process/lease.ts'
 import { NotWritten } from '../../effect.ts'
 
 type Callback = (error?: Error) => void

@@ -1,7 +1,7 @@
 // Writes the library's log lines into ours: the sentence and an error's message, never its objects, which hold keys and text.
 
 import type { UserFacingSocketConfig } from 'baileys'
-import type { Log } from '../../../host-log.ts'
+import type { Log } from '../../../process/host-log.ts'
 
 type LibraryLog = NonNullable<UserFacingSocketConfig['logger']>
 

@@ -1,7 +1,7 @@
 // Stores whether the account's chats with one person were moved to LIDs: the network then refuses numbers as destination.
 
 import { type BinaryNode, getBinaryNodeChildren, proto, type WAMessage, type WASocket } from 'baileys'
-import type { Log } from '../../../host-log.ts'
+import type { Log } from '../../../process/host-log.ts'
 import type { Auth } from '../keys/auth-state.ts'
 import { findNode } from './network-query.ts'
 

@@ -1,7 +1,7 @@
 // Detects sockets that look open and are dead: no frame arrives, or no sent message is acknowledged.
 
 import { SECOND } from '@msgnet/shared/date-time.ts'
-import type { Cancel, Clock } from '../../../machine-clock.ts'
+import type { Cancel, Clock } from '../../../process/machine-clock.ts'
 
 /** The library sends a keep-alive this often while no other frame arrives. */
 export const KEEP_ALIVE_MS = 15 * SECOND

@@ -12,7 +12,7 @@ import {
   jidEncode,
   type WASocket,
 } from 'baileys'
-import type { Cancel, Clock } from '../../../machine-clock.ts'
+import type { Cancel, Clock } from '../../../process/machine-clock.ts'
 import type { Closing, ConnectOptions, NetworkOutcome } from '../../driver.ts'
 import { type DeviceLabel, toPairingCodeName, toPlatformId } from './device-label.ts'
 import { sendQuery } from './network-query.ts'

@@ -2,8 +2,8 @@
 
 import { MINUTE } from '@msgnet/shared/date-time.ts'
 import type { WAMessageKey, WASocket } from 'baileys'
-import { createGrowingCache } from '../../../growing-cache.ts'
-import type { Clock } from '../../../machine-clock.ts'
+import { createGrowingCache } from '../../../process/growing-cache.ts'
+import type { Clock } from '../../../process/machine-clock.ts'
 import { toGatewayJid } from '../ids.ts'
 
 /** More than the messages of a phone that are in transit when its session is lost: a message not requested again is lost. */

@@ -3,8 +3,8 @@
 
 import { setTimeout as wait, setImmediate as waitForLoop } from 'node:timers/promises'
 import type { BinaryNode, WASocket } from 'baileys'
-import type { Log } from '../../../host-log.ts'
-import type { Lease } from '../../../lease.ts'
+import type { Log } from '../../../process/host-log.ts'
+import type { Lease } from '../../../process/lease.ts'
 import { type IntakeTurns, STANZA_KINDS, type StanzaKind } from '../../intake-turns.ts'
 import { PausedReads } from './paused-reads.ts'
 

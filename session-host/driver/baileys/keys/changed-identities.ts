@@ -2,7 +2,7 @@
 // of its group again. The library does this only once the phone has requested a message again.
 
 import { type BinaryNode, isJidGroup, jidDecode, type WASocket } from 'baileys'
-import type { Log } from '../../../host-log.ts'
+import type { Log } from '../../../process/host-log.ts'
 import type { CredentialStore } from '../../../store/credential-store.ts'
 import { findNode } from '../connection/network-query.ts'
 import type { ReceivedMessages } from '../messages/store-before-receipt.ts'

@@ -1,7 +1,7 @@
 // Sends messages to groups. When the network shows that the stored group is old, it is requested, and the message sent once more.
 
 import type { WASocket } from 'baileys'
-import type { Log } from '../../../host-log.ts'
+import type { Log } from '../../../process/host-log.ts'
 import type { NetworkGroup, NetworkOutcome } from '../../driver.ts'
 import { Effect } from '../../effect.ts'
 import { findGroupDevices } from './device-lists.ts'

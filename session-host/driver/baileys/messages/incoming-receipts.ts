@@ -1,8 +1,8 @@
 // Converts the receipts of other devices: of one person in a chat of two, of each member in a group.
 
 import { isPnUser, type WASocket } from 'baileys'
-import { truncateId } from '../../../message-names.ts'
 import type { Receipt } from '../../driver.ts'
+import { truncateId } from '../../message-names.ts'
 import { toGatewayJid, toPerson } from '../ids.ts'
 import { toMilliseconds } from '../network-times.ts'
 import { findChat, type OwnIds, toProgress } from './message-conversion.ts'

@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:https'
 import { SECOND } from '@msgnet/shared/date-time.ts'
-import type { Clock } from '../../../machine-clock.ts'
+import type { Clock } from '../../../process/machine-clock.ts'
 import type { ProxyAgents } from '../connection/proxy-agents.ts'
 
 const ORIGIN = 'https://web.whatsapp.com'

@@ -10,10 +10,10 @@ import {
   proto,
   type WASocket,
 } from 'baileys'
-import type { Clock } from '../../../machine-clock.ts'
-import { toNetworkId } from '../../../message-names.ts'
+import type { Clock } from '../../../process/machine-clock.ts'
 import type { NetworkOutcome, OwnKey } from '../../driver.ts'
 import { downloadRefusals } from '../../media-network.ts'
+import { toNetworkId } from '../../message-names.ts'
 import { runRequest } from '../connection/network-query.ts'
 import { toNetworkJid } from '../ids.ts'
 

@@ -2,8 +2,8 @@
 
 import { MAX_LIST_ITEMS, truncateText } from '@msgnet/shared/truncation.ts'
 import { getContentType, normalizeMessageContent, type proto } from 'baileys'
-import { truncateId } from '../../../message-names.ts'
 import type { MessageContent } from '../../driver.ts'
+import { truncateId } from '../../message-names.ts'
 import { toGatewayJid } from '../ids.ts'
 
 /** The most text of a quoted message that is reported again. */

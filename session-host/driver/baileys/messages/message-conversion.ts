@@ -9,8 +9,8 @@ import {
   type WAMessage,
   type WAMessageKey,
 } from 'baileys'
-import { truncateId } from '../../../message-names.ts'
 import type { MessageContent, NetworkMessage, Person, Progress } from '../../driver.ts'
+import { truncateId } from '../../message-names.ts'
 import { toChat, toGatewayJid, toPerson } from '../ids.ts'
 import { toMilliseconds } from '../network-times.ts'
 import { encodeMessage, findTargetAuthor, readContent } from './message-content.ts'

@@ -2,8 +2,8 @@
 
 import { randomBytes } from 'node:crypto'
 import { type BinaryNode, getContentType, normalizeMessageContent, proto } from 'baileys'
-import { toNetworkId } from '../../../message-names.ts'
 import type { ContentToSend, EncodedMessage, OwnKey, StoredMessage, TextLook } from '../../driver.ts'
+import { toNetworkId } from '../../message-names.ts'
 import { toNetworkJid } from '../ids.ts'
 import { toArgb } from './colors.ts'
 import { buildMediaMessage } from './media-message.ts'

@@ -3,7 +3,7 @@
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { isGroup } from '@msgnet/shared/jid.ts'
 import type { WASocket } from 'baileys'
-import type { Log } from '../../../host-log.ts'
+import type { Log } from '../../../process/host-log.ts'
 import type { NetworkGroup, NetworkOutcome } from '../../driver.ts'
 import type { InstanceCaches } from '../connection/lasting-caches.ts'
 import { runRequest } from '../connection/network-query.ts'

@@ -1,7 +1,7 @@
 // Sends messages to people. Devices that an old list left out get the message afterwards.
 
 import { type CacheStore, jidDecode, type WASocket } from 'baileys'
-import type { Log } from '../../../host-log.ts'
+import type { Log } from '../../../process/host-log.ts'
 import type { NetworkOutcome } from '../../driver.ts'
 import { checkNumbers } from '../account-lookup.ts'
 import { toGatewayJid } from '../ids.ts'

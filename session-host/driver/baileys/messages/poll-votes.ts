@@ -1,8 +1,8 @@
 // Decrypts votes with the secret of their poll.
 
 import { normalizeMessageContent, proto } from 'baileys'
-import { toNetworkId } from '../../../message-names.ts'
 import type { SealedVote } from '../../driver.ts'
+import { toNetworkId } from '../../message-names.ts'
 import { toNetworkJid } from '../ids.ts'
 import { decodeMessage } from './message-content.ts'
 import { findSecret, openSeal } from './message-seals.ts'

@@ -1,8 +1,8 @@
 // Messages that are encrypted under the secret of another one, brought into the form of those that are not.
 
 import { normalizeMessageContent, proto } from 'baileys'
-import { toNetworkId, truncateId } from '../../../message-names.ts'
 import type { MessageContent, OpenedMessage, SealedMessage } from '../../driver.ts'
+import { toNetworkId, truncateId } from '../../message-names.ts'
 import { toNetworkJid } from '../ids.ts'
 import { readAddedChoice } from './added-choices.ts'
 import { decodeMessage, encodeMessage, readContent } from './message-content.ts'

@@ -1,6 +1,6 @@
 // The attempts to send messages, each open until the server's acknowledgement, which the library does not wait for.
 
-import { crashIfArmed } from '../../../crash-points.ts'
+import { crashIfArmed } from '../../../process/crash-points.ts'
 import type { Ack, NetworkOutcome } from '../../driver.ts'
 import { Effect } from '../../effect.ts'
 import { type OutgoingMessage, toPrevention } from './relay.ts'

@@ -16,8 +16,8 @@ import {
   type WAMessageKey,
   writeRandomPadMax16,
 } from 'baileys'
-import { crashIfArmed } from '../../../crash-points.ts'
-import type { Log } from '../../../host-log.ts'
+import { crashIfArmed } from '../../../process/crash-points.ts'
+import type { Log } from '../../../process/host-log.ts'
 import type { CredentialStore } from '../../../store/credential-store.ts'
 import type { FindStoredMessage, MessagePlace } from '../../driver.ts'
 import { toGatewayJid } from '../ids.ts'

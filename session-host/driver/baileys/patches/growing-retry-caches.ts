@@ -3,7 +3,7 @@
 
 import { MessageRetryManager } from 'baileys/lib/Utils/message-retry-manager.js'
 import type { LRUCache } from 'lru-cache'
-import { createGrowingCache } from '../../../growing-cache.ts'
+import { createGrowingCache } from '../../../process/growing-cache.ts'
 import type { Patch } from './patch.ts'
 
 /** The caches that the library creates with a number of entries. Its other two grow already. */

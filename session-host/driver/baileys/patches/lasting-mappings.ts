@@ -2,7 +2,7 @@
 // number of entries, without timers.
 
 import { LIDMappingStore } from 'baileys/lib/Signal/lid-mapping.js'
-import { createGrowingCache } from '../../../growing-cache.ts'
+import { createGrowingCache } from '../../../process/growing-cache.ts'
 import type { Patch } from './patch.ts'
 
 /** Entries per socket. Other pairs are read from the store. */

@@ -2,8 +2,8 @@
 
 import { truncateName } from '@msgnet/shared/truncation.ts'
 import type { BaileysEventMap, WASocket } from 'baileys'
-import { truncateId } from '../../../message-names.ts'
 import type { Person, SettingChange } from '../../driver.ts'
+import { truncateId } from '../../message-names.ts'
 import { findKnownIds } from '../account-lookup.ts'
 import { toChat, toGatewayJid, toPerson } from '../ids.ts'
 

@@ -2,8 +2,8 @@
 
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { proto, type WAMessageKey, type WASocket } from 'baileys'
-import { toNetworkId } from '../../../message-names.ts'
 import type { NetworkOutcome, NewestMessage, OwnKey, Person, SettingsNetwork } from '../../driver.ts'
+import { toNetworkId } from '../../message-names.ts'
 import { toNetworkJid } from '../ids.ts'
 import type { MediaHosts } from '../messages/media-hosts.ts'
 import { type Change, SettingsPatches } from './settings-patches.ts'

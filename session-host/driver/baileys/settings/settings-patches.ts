@@ -2,7 +2,7 @@
 
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { type BinaryNode, chatModificationToAppPatch, encodeSyncdPatch, proto, type WASocket } from 'baileys'
-import { createMutex } from '../../../mutex.ts'
+import { createMutex } from '../../../process/mutex.ts'
 import type { NetworkOutcome } from '../../driver.ts'
 import { Effect } from '../../effect.ts'
 import { dropValue, runRequest } from '../connection/network-query.ts'

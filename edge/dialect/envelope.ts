@@ -1,0 +1,27 @@
+// The posted form of an event. The same event gives the same bytes at every attempt.
+
+import type { events } from '@msgnet/shared/db/edge-tables.ts'
+import { encodeUtf8 } from '../runtime/bytes.ts'
+
+export type EnvelopeSource = Pick<
+  typeof events.$inferSelect,
+  'id' | 'instanceId' | 'seq' | 'type' | 'owner' | 'at' | 'payload'
+>
+
+/** Made only of data that never changes: the stored event, and the instance's name, which cannot be renamed. */
+export function formatEnvelope(event: EnvelopeSource, instanceName: string): Uint8Array<ArrayBuffer> {
+  const { instanceId, payload, type } = event
+  const ownFields = {
+    EventType: type,
+    eventId: event.id,
+    seq: event.seq,
+    instanceId,
+    instanceName,
+    owner: event.owner,
+    timestamp: event.at,
+  }
+  const payloadFields =
+    type === 'connection' ? { instance: { id: instanceId, name: instanceName, ...payload } } : payload
+  // The envelope's own fields come first and win: a payload may get a field of the same name later.
+  return encodeUtf8(JSON.stringify({ ...ownFields, ...payloadFields, ...ownFields }))
+}
