@@ -1,6 +1,7 @@
 // The pages of an instance about its account: people, profile, privacy, calls, export. The console loads them when one is opened.
 
 import type { ComponentType } from 'preact'
+import type { AccountProps } from '../account-props.ts'
 import { ExportPage } from '../export/export-page.tsx'
 import { toHash } from '../hash-route.ts'
 import { BlockedPage } from '../people/blocked-page.tsx'
@@ -9,7 +10,6 @@ import { LabelsPage } from '../people/labels-page.tsx'
 import { ScheduledPage } from '../people/scheduled-page.tsx'
 import { texts } from '../texts.ts'
 import { EmptyState } from '../ui/notices.tsx'
-import type { AccountProps } from './account-props.ts'
 import { CallsPage } from './calls-page.tsx'
 import { PrivacyPage } from './privacy-page.tsx'
 import { ProfilePage } from './profile-page.tsx'

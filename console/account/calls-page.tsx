@@ -2,7 +2,8 @@
 
 import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import type { CallRecord } from '@msgnet/shared/contract/responses/call-responses.ts'
-import { formatId } from '../conversation/format-id.ts'
+import type { AccountProps } from '../account-props.ts'
+import { formatId } from '../format-id.ts'
 import { texts } from '../texts.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { Badge } from '../ui/elements.tsx'
@@ -11,7 +12,6 @@ import { LogList, LogRow } from '../ui/log-list.tsx'
 import { EmptyState, Skeleton } from '../ui/notices.tsx'
 import { useLoad } from '../ui/use-load.ts'
 import { useEvents } from '../use-events.ts'
-import type { AccountProps } from './account-props.ts'
 
 const words = texts.account.calls
 

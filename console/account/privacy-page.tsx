@@ -4,12 +4,12 @@ import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import { privacyChoices } from '@msgnet/shared/contract/privacy-choices.ts'
 import type { Privacy } from '@msgnet/shared/contract/responses/account-responses.ts'
 import { useId } from 'preact/hooks'
+import type { AccountProps } from '../account-props.ts'
 import { texts } from '../texts.ts'
 import { useAction } from '../ui/action-button.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Skeleton } from '../ui/notices.tsx'
 import { useLoad } from '../ui/use-load.ts'
-import type { AccountProps } from './account-props.ts'
 
 const words = texts.account.privacy
 

@@ -3,13 +3,13 @@
 import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import type { Instance } from '@msgnet/shared/contract/responses/instance-responses.ts'
 import { useState } from 'preact/hooks'
+import type { AccountProps } from '../account-props.ts'
 import { invalidatePicture } from '../conversation/load-pictures.ts'
 import { Portrait } from '../conversation/portrait.tsx'
 import { texts } from '../texts.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { Field } from '../ui/elements.tsx'
 import { Section } from '../ui/page-header.tsx'
-import type { AccountProps } from './account-props.ts'
 import { CropDialog } from './crop-dialog.tsx'
 
 const words = texts.account.profile

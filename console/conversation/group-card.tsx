@@ -3,11 +3,11 @@
 import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import type { GroupRecord } from '@msgnet/shared/contract/responses/group-responses.ts'
 import { useState } from 'preact/hooks'
+import { formatId } from '../format-id.ts'
 import { GroupInvitation, JoinRequests } from '../groups/group-invitation.tsx'
 import { texts } from '../texts.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { Badge, Field } from '../ui/elements.tsx'
-import { formatId } from './format-id.ts'
 import { invalidatePicture } from './load-pictures.ts'
 import { Portrait } from './portrait.tsx'
 

@@ -2,7 +2,7 @@
 
 import type { AdminClient } from '@msgnet/client/admin-client.ts'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { AccountProps } from '../account/account-props.ts'
+import type { AccountProps } from '../account-props.ts'
 import { formatBytes, formatDuration } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { Button, useAction } from '../ui/action-button.tsx'

@@ -2,9 +2,9 @@
 
 import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import { useState } from 'preact/hooks'
-import type { AccountProps } from '../account/account-props.ts'
-import { formatId } from '../conversation/format-id.ts'
+import type { AccountProps } from '../account-props.ts'
 import { Portrait } from '../conversation/portrait.tsx'
+import { formatId } from '../format-id.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'

@@ -3,7 +3,7 @@
 import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import type { NumberChecks } from '@msgnet/shared/contract/responses/chat-responses.ts'
 import { useState } from 'preact/hooks'
-import { formatId } from '../conversation/format-id.ts'
+import { formatId } from '../format-id.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'

@@ -2,8 +2,8 @@
 
 import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import { useState } from 'preact/hooks'
-import { formatId } from '../conversation/format-id.ts'
 import { Portrait } from '../conversation/portrait.tsx'
+import { formatId } from '../format-id.ts'
 import { toHash } from '../hash-route.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'

@@ -2,7 +2,7 @@
 
 import type { Label } from '@msgnet/shared/contract/responses/setting-responses.ts'
 import { useState } from 'preact/hooks'
-import type { AccountProps } from '../account/account-props.ts'
+import type { AccountProps } from '../account-props.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'

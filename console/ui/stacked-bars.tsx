@@ -1,10 +1,11 @@
 // Bars of events over time, each stacked by outcome; and the words for their colours.
 
-import type { Outcome } from '../deliveries/event-filter.ts'
 import { formatMoment, formatNumber } from '../formats.ts'
 
 /** From the bottom of a bar to its top. */
 export const stackedOutcomes = ['delivered', 'unaddressed', 'pending', 'dead'] as const
+
+type Outcome = (typeof stackedOutcomes)[number]
 
 export type OutcomeCounts = Readonly<Record<Outcome, number>>
 

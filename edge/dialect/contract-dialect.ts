@@ -1,9 +1,10 @@
 // The dialect that changes nothing: requests, responses and events have the form of the contract.
 
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import { instanceTokens } from '@msgnet/shared/db/sealed-tables.ts'
 import type { ReceivedReport } from '@msgnet/shared/wire/host-reports.ts'
+import { sql } from 'drizzle-orm'
 import type { RequestContext } from '../runtime/runtime.ts'
-import { deleteTokens } from './delete-tokens.ts'
 import type { AddressSource, Dialect, DialectStore, Serve } from './dialect.ts'
 import { type EnvelopeSource, formatEnvelope } from './envelope.ts'
 
@@ -57,7 +58,9 @@ export class ContractDialect implements Dialect {
   }
 
   /** All of them: they were stored while the operator had chosen another dialect. */
-  purgeTokens(store: DialectStore, maxRows: number): Promise<number> {
-    return deleteTokens(store, maxRows)
+  async purgeTokens(store: DialectStore, maxRows: number): Promise<number> {
+    const some = sql`rowid in (select rowid from ${instanceTokens} limit ${maxRows})`
+    const { rowsAffected } = await store.db.delete(instanceTokens).where(some)
+    return rowsAffected
   }
 }
