@@ -70,7 +70,7 @@ async function replayLog(lines: LogLine[], instance: string | undefined): Promis
   const sockets = groupBySocket(lines, instance)
   if (sockets.length === 0) throw new OperatorError('Nothing of this instance is in the log.')
   const network = await startReplay(sockets)
-  const program = join(projectRoot, 'session-host', 'network-log', 'replay-main.ts')
+  const program = join(projectRoot, 'session-host', 'network-replay', 'replay-main.ts')
   const isPairing = sockets[0]?.some(
     (line) => line.what !== 'end' && JSON.stringify(line.node).includes('"pair-device"'),
   )

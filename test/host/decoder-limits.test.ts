@@ -257,7 +257,7 @@ test('a decoder has no file of its host open, and nothing of its environment', a
 /** A host that has nothing but conversions: it writes a line when each has begun. */
 function startConversions(host: string): ChildProcess {
   const media = join(import.meta.dirname, '..', '..', 'session-host', 'media', 'media-jobs.ts')
-  const log = join(import.meta.dirname, '..', '..', 'session-host', 'host-log.ts')
+  const log = join(import.meta.dirname, '..', '..', 'session-host', 'process', 'host-log.ts')
   const script = `const { MediaJobs } = await import(${JSON.stringify(media)})
     const { createSilentLog } = await import(${JSON.stringify(log)})
     const jobs = new MediaJobs(createSilentLog())
