@@ -36,9 +36,10 @@ export class Transfers {
 
   /** Whether the edge took the whole file. */
   async uploadFile(name: string, body: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<boolean> {
-    const options = { method: 'PUT', headers: this.#headers, body, signal, duplex: 'half' } as const
+    // A request that may follow a redirect keeps its whole body in memory, to send it again: `fetch` clones it.
+    const options = { method: 'PUT', duplex: 'half', redirect: 'error' } as const
     try {
-      const response = await fetch(this.#buildUrl(name), options)
+      const response = await fetch(this.#buildUrl(name), { ...options, headers: this.#headers, body, signal })
       await response.body?.cancel()
       return response.ok
     } catch (error) {
