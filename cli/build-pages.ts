@@ -1,5 +1,9 @@
-// `npm run build:pages`: builds what the edge serves as text, for starts on a read-only disk and for `wrangler deploy`.
+// `npm run build:pages`: builds what the edge serves as text, for starts on a read-only disk and for `wrangler deploy`. With `--final`, for an
+// image: they are never built again beside these sources.
 
-import { buildPages } from './build/page-modules.ts'
+import { parseArgs } from 'node:util'
+import { buildPages, declareFinal } from './build/page-modules.ts'
 
+const { values } = parseArgs({ options: { final: { type: 'boolean', default: false } } })
 await buildPages()
+if (values.final) declareFinal()

@@ -1,7 +1,16 @@
 // Builds the pages that the edge serves, the API's document and the console, again when one of their sources has changed.
 
 import { createHash } from 'node:crypto'
-import { closeSync, type Dirent, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  type Dirent,
+  existsSync,
+  openSync,
+  readdirSync,
+  readSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import { projectRoot } from './root.ts'
@@ -9,6 +18,9 @@ import { projectRoot } from './root.ts'
 const folder = join(projectRoot, '.build')
 /** The modules with the pages. */
 export const pages = { documentation: join(folder, 'documentation.js'), console: join(folder, 'console.js') }
+
+/** That it exists says that the sources beside it do not change: those of an image, whose copies have other modification times. */
+const FINAL = join(folder, 'final')
 
 /** Sources of the pages. */
 const FOLDERS = ['clients/typescript', 'console', 'openapi', 'shared']
@@ -18,6 +30,7 @@ const BUILDERS = 'cli/build'
 
 /** Each module's first line is a comment with the fingerprint of the sources that it was built from. */
 export async function buildPages(): Promise<void> {
+  if (existsSync(FINAL)) return requirePages()
   // Computed before anything is read, so that a change meanwhile gives another fingerprint.
   const mark = `// ${computeFingerprint(projectRoot)}`
   if (Object.values(pages).every((file) => hasMark(file, mark))) return
@@ -29,6 +42,9 @@ export async function buildPages(): Promise<void> {
   await writeDocumentation(pages.documentation, mark)
   await writeConsole(pages.console, mark)
 }
+
+/** From now on `buildPages` takes the pages as they are. */
+export const declareFinal = (): void => writeFileSync(FINAL, '')
 
 /**
  * For an edge that cannot write next to its sources, or that has no sources of the pages. Whether they were built from these sources is not checked:

@@ -1,6 +1,6 @@
 // The containers of docs/run/one-server.md without an engine: each command of the page, on what the Dockerfile brings into the images.
 
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectRoot } from '@msgnet/cli/build/root.ts'
@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createCaller } from '../caller.ts'
 import { until } from '../until.ts'
 import { Containers, readServices } from './containers.ts'
-import { buildImages, type Image } from './images.ts'
+import { buildImages, type Image, listImageFiles } from './images.ts'
 
 const page = readFileSync(join(projectRoot, 'docs', 'run', 'one-server.md'), 'utf8')
 const backupPage = readFileSync(join(projectRoot, 'docs', 'run', 'backup.md'), 'utf8')
@@ -54,13 +54,6 @@ async function runPageCommand(command: string): Promise<void> {
   const options = args[0] === 'cli/setup.ts' ? ['--edge', `http://127.0.0.1:${ports.get(8787)}`] : []
   output += containers.runCommand(service, [...args, ...options])
 }
-
-/** Every file of an image with when it was written last; of packages only that they are there. */
-const listImageFiles = ({ root }: Image): string[] =>
-  readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .map((path) => `${path.slice(root.length)} ${statSync(path).mtimeMs}`)
 
 test('every command of the page works, and both parts become healthy with the files of their images', async () => {
   expect(commands.length).toBe(6)

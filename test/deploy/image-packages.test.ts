@@ -35,7 +35,7 @@ function listPackages(image: string): string[] {
   return [...new Set(names.map(hidePlatform))].sort()
 }
 
-test.each(['edge', 'host'])('the image of the %s holds the packages of its list', (image) => {
+test.each(['edge', 'host', 'all'])('the image %s holds the packages of its list', (image) => {
   expect(listPackages(image)).toEqual(lists[image])
 })
 
@@ -48,6 +48,16 @@ test('each image holds its own part of this project, and nothing of the others',
   }
   expect(listParts('edge')).toEqual(['cli', 'edge', 'shared'])
   expect(listParts('host')).toEqual(['cli', 'session-host', 'shared'])
+  expect(listParts('all')).toEqual([
+    'bridges',
+    'cli',
+    'console',
+    'edge',
+    'openapi',
+    'session-host',
+    'shared',
+    'simulator',
+  ])
 })
 
 test('the image of the edge has nothing of the network, and that of the host nothing that serves the API', () => {

@@ -1,7 +1,7 @@
 // deploy/Dockerfile, instruction by instruction, into folders: an image is what its COPY lines bring, and what its RUN lines make of it.
 
 import { execFileSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { projectRoot } from '@msgnet/cli/build/root.ts'
 import { readWorkspaces } from '../link-packages.ts'
@@ -137,3 +137,10 @@ function performInstruction(
       throw new Error(`${instruction} is not known here`)
   }
 }
+
+/** Every file of an image with when it was written last; of packages only that they are there. */
+export const listImageFiles = ({ root }: Image): string[] =>
+  readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => `${path.slice(root.length)} ${statSync(path).mtimeMs}`)

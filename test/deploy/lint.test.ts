@@ -40,8 +40,9 @@ test('the linter accepts our Dockerfile, and finds the faults of a wrong one', a
   expect(await lintImage(join(projectRoot, 'deploy', 'Dockerfile'))).toBe('')
 })
 
-test('the schema and the linter accept compose.yaml', async () => {
+test('the schema and the linter accept our compose files', async () => {
   const wrong = writeFile('compose.yaml', 'services:\n  one:\n    image: a:1\n    comand: [b]\n')
   expect(await lintCompose(wrong)).toEqual([expect.stringContaining('invalid-schema')])
-  expect(await lintCompose(join(projectRoot, 'deploy', 'compose.yaml'))).toEqual([])
+  for (const name of ['compose.yaml', 'one-container.yaml'])
+    expect(await lintCompose(join(projectRoot, 'deploy', name))).toEqual([])
 })
