@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { findBreaks, readMigrations, readTables, releases, sides, type Tables } from './expand-contract.ts'
+import { findBreaks, listSnapshots, readMigrations, readTables, releases, sides, type Tables } from './expand-contract.ts'
 import { root } from './sources.ts'
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -19,6 +19,12 @@ describe.each(sides)('the tables of the %s', (side) => {
   test('are numbered without gaps, and releases name numbers that exist', () => {
     expect(migrations.map(({ number }) => number)).toEqual(migrations.map((_, n) => n))
     expect(releases.filter((release) => release[side] > last)).toEqual([])
+  })
+
+  // drizzle writes one with each migration, and needs the last one only; those of releases say what older processes know.
+  test('stand as a whole beside the last migration and those of releases only', () => {
+    const kept = [...new Set([...releases.map((release) => release[side]), last])]
+    expect(listSnapshots(side)).toEqual(kept)
   })
 
   test('can be used by the release before, after each migration', () => {

@@ -35,6 +35,13 @@ export const readMigrations = (side: Side): Migration[] =>
       sql: readFileSync(join(root, 'migrations', side, name), 'utf8'),
     }))
 
+/** The numbers of the migrations whose tables are written down. */
+export const listSnapshots = (side: Side): number[] =>
+  readdirSync(join(root, 'migrations', side, 'meta'))
+    .filter((name) => name.endsWith('_snapshot.json'))
+    .map((name) => Number(name.slice(0, 4)))
+    .sort((one, other) => one - other)
+
 /** drizzle writes down the tables with each migration: these are those that the code was made of. */
 export function readTables(side: Side, number: number): Tables {
   const file = join(root, 'migrations', side, 'meta', `${String(number).padStart(4, '0')}_snapshot.json`)
