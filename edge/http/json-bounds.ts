@@ -13,27 +13,45 @@ const MAX_VALUES = 20_000
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
 const [OPENING_BRACE, CLOSING_BRACE, OPENING_BRACKET, CLOSING_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d]
 
-/** Throws `invalid_json`. Whether it is JSON at all is not looked at. */
-export function rejectLargeShape(json: Uint8Array): void {
-  let depth = 0
-  let values = 0
-  for (let at = 0; at < json.length; at++) {
-    const byte = json[at]
-    if (byte === QUOTE) at = findTextEnd(json, at)
-    else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) {
-      values++
-      if (++depth > MAX_DEPTH) throw createShapeFault(`nested deeper than ${MAX_DEPTH} levels`)
-    } else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) depth--
-    else if (byte === COMMA) values++
-    if (values > MAX_VALUES) throw createShapeFault(`of more than ${MAX_VALUES} values`)
+/** Judges a body while it arrives, so that one of too many values is not in memory before it is refused. */
+export class JsonShape {
+  #depth = 0
+  #values = 0
+  #isInText = false
+  /** The piece before ended in the middle of an escape. */
+  #isEscaped = false
+
+  /** Throws `invalid_json`. Whether it is JSON at all is not looked at. */
+  addPiece(json: Uint8Array): void {
+    if (json.length === 0) return
+    for (let at = this.#isInText ? this.#passText(json, 0) : 0; at < json.length; at++) {
+      const byte = json[at]
+      if (byte === QUOTE) at = this.#passText(json, at + 1) - 1
+      else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) {
+        this.#values++
+        if (++this.#depth > MAX_DEPTH) throw createShapeFault(`nested deeper than ${MAX_DEPTH} levels`)
+      } else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) this.#depth--
+      else if (byte === COMMA) this.#values++
+      if (this.#values > MAX_VALUES) throw createShapeFault(`of more than ${MAX_VALUES} values`)
+    }
+  }
+
+  /** The place after the text. No byte of a character in UTF-8 is one of ASCII. */
+  #passText(json: Uint8Array, from: number): number {
+    const start = this.#isEscaped ? from + 1 : from
+    let end = json.indexOf(QUOTE, start)
+    while (end >= 0 && isEscaped(json, start, end)) end = json.indexOf(QUOTE, end + 1)
+    this.#isInText = end < 0
+    this.#isEscaped = this.#isInText && isEscaped(json, start, json.length)
+    return this.#isInText ? json.length : end + 1
   }
 }
 
-const createShapeFault = (what: string) => new Fault('invalid_json', `The body is ${what}.`)
-
-/** The place of the quote that ends the text. No byte of a character in UTF-8 is one of ASCII. */
-function findTextEnd(json: Uint8Array, start: number): number {
-  let at = start + 1
-  while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1
-  return at
+/** Whether an odd number of backslashes is before this place in a text. */
+function isEscaped(json: Uint8Array, start: number, at: number): boolean {
+  let before = at
+  while (before > start && json[before - 1] === BACKSLASH) before--
+  return (at - before) % 2 === 1
 }
+
+const createShapeFault = (what: string) => new Fault('invalid_json', `The body is ${what}.`)

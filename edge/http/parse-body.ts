@@ -20,12 +20,11 @@ import * as z from 'zod'
 import { retainBytes } from '../media/request-body.ts'
 import { readHead } from '../request/idempotency-step.ts'
 import type { Actor, EdgeEnv } from '../request/request-context.ts'
-import type { Body } from '../runtime/body-reader.ts'
 import { extractLongTexts, LongTexts } from '../runtime/long-texts.ts'
-import type { RequestContext } from '../runtime/runtime.ts'
 import { chargeParsing, createReadingCharge, rejectSpentBodies } from './body-costs.ts'
-import { rejectLargeShape } from './json-bounds.ts'
-import { drainBody, readBounded } from './read-body-bytes.ts'
+import { JsonShape } from './json-bounds.ts'
+import { openBody } from './open-body.ts'
+import { type ReadOptions, readBounded } from './read-body-bytes.ts'
 
 /** In bytes. For a smaller body it is not worth while to listen for a caller that leaves. */
 const LARGE = 64 * 1024
@@ -71,7 +70,9 @@ export function createBodyReader(declared: RequestBody | undefined): ReadBody {
     // A caller that sent `Expect: 100-continue` is refused before it sends the body.
     if (wrongForm && length > 0) throw wrongForm
     rejectSpentBodies(c, caller, length)
-    const raw = await readRawBody(c, caller, { maxBytes: maxBytes, length })
+    const shape = new JsonShape()
+    const checkPiece = wrongForm ? undefined : (piece: Uint8Array) => shape.addPiece(piece)
+    const raw = await readRawBody(c, caller, { maxBytes, length, checkPiece })
     if (wrongForm && raw.length > 0) throw wrongForm
     chargeParsing(caller, raw.length, () => parseBody(c, raw))
   }
@@ -106,15 +107,15 @@ export function createBodyReader(declared: RequestBody | undefined): ReadBody {
 async function readRawBody(
   c: Context<EdgeEnv>,
   caller: Actor | undefined,
-  { maxBytes, length }: { maxBytes: number; length: number },
+  options: Pick<ReadOptions, 'maxBytes' | 'length' | 'checkPiece'>,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const heldBytes = retainBytes(c, caller)
   // The runtime may stop a request whose caller has disconnected, and then nothing here continues.
+  const { length } = options
   if (length === 0 || length > LARGE) c.req.raw.signal.addEventListener('abort', () => heldBytes.release())
   const before = readHead(c)
   const whole = await readBounded(openBody(c), {
-    maxBytes,
-    length,
+    ...options,
     before,
     reserveBytes: (bytes) => heldBytes.reserveBytes(bytes),
     onRead: createReadingCharge(c, caller),
@@ -123,25 +124,6 @@ async function readRawBody(
   c.set('bodyIsRead', true)
   return whole.subarray(before.length)
 }
-
-function openBody(c: Context<EdgeEnv>): Body | null {
-  const { raw } = c.req
-  return (c.executionCtx as RequestContext).openBody?.(raw) ?? raw.body
-}
-
-/** Reads the rest of the body before an error response is sent; without that the caller may not receive it. */
-export const drainRest = createMiddleware<EdgeEnv>(async (c, next) => {
-  await next()
-  c.get('heldBytes')?.release()
-  if (c.get('bodyIsRead') || BODILESS.has(c.req.method)) return
-  // After `Expect: 100-continue` nothing was sent, and nothing will be after a refusal.
-  if (c.req.header('expect') !== undefined) return
-  const body = openBody(c)
-  if (body && !body.locked) await drainBody(body)
-})
-
-/** A Request with one of these methods has no body. */
-const BODILESS = new Set(['GET', 'HEAD'])
 
 /** The unknown fields of a body with only optional fields. */
 const listUnknownFields = (body: unknown, known: OptionalFields): string[] =>
@@ -163,7 +145,6 @@ const selectFault = ([field]: PropertyKey[] = [], faults: FieldFaults): FaultNam
   (typeof field === 'string' && Object.hasOwn(faults, field) && faults[field]) || 'invalid_body'
 
 function parseJson(raw: Uint8Array<ArrayBuffer>, faults: FieldFaults): unknown {
-  rejectLargeShape(raw)
   const text = decodeText(raw)
   const body = decodeJson(text)
   // Valid UTF-8 cannot hold half of a surrogate pair; only such an escape can.

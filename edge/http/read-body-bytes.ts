@@ -44,17 +44,18 @@ export interface ReadOptions {
   reserveBytes(bytes: number): void
   /** Called when bytes have been read. What it throws ends the reading. */
   onRead?: (bytes: number) => void
+  /** Called with each piece, before it is retained. What it throws ends the reading. */
+  checkPiece?: ((piece: Uint8Array) => void) | undefined
   pace?: Pace
 }
 
 /** Throws `body_too_large` past the limit; what is left can still be read. */
 export async function readBounded(body: Body | null, options: ReadOptions): Promise<Uint8Array<ArrayBuffer>> {
-  const { maxBytes, length, before, reserveBytes, onRead, pace = ACCEPTED_PACE } = options
+  const { maxBytes, length, before, reserveBytes, onRead, checkPiece, pace = ACCEPTED_PACE } = options
   if (!body) return new Uint8Array(before)
   if (length > maxBytes) throw new Fault('body_too_large')
   if (length > 0) reserveBytes(length)
-  const whole = length > SMALL ? new Uint8Array(before.length + length) : undefined
-  whole?.set(before)
+  let whole: Uint8Array<ArrayBuffer> | undefined
   const chunks: Uint8Array[] = [before]
   const source = new BodySource(body, length > SMALL, pace)
   let size = 0
@@ -63,9 +64,12 @@ export async function readBounded(body: Body | null, options: ReadOptions): Prom
       const end = size + read.length
       if (end > maxBytes) throw new Fault('body_too_large')
       onRead?.(read.length)
+      checkPiece?.(read)
       if (length === 0) reserveBytes(read.length)
-      if (whole) whole.set(read, before.length + size)
-      else chunks.push(read)
+      if (length > SMALL) {
+        whole ??= createWhole(before, length)
+        whole.set(read, before.length + size)
+      } else chunks.push(read)
       size = end
     }
   } finally {
@@ -74,15 +78,29 @@ export async function readBounded(body: Body | null, options: ReadOptions): Prom
   return whole ? whole.subarray(0, before.length + size) : concatBytes(chunks)
 }
 
+function createWhole(before: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(before.length + length)
+  whole.set(before)
+  return whole
+}
+
 /**
  * The runtime closes the connection if more than 64 KiB of the body are unread after the response, and the caller may not receive the
- * response then. So the rest is read first.
+ * response then. So the rest is read first. `pay` is called with the bytes of each piece, and resolves when the next may be read;
+ * it calls `onPause` before each time that it waits.
  */
-export async function drainBody(body: Body): Promise<void> {
+export async function drainBody(
+  body: Body,
+  pay: (bytes: number, onPause: () => void) => Promise<void>,
+): Promise<void> {
   const source = new BodySource(body, true, REJECTED_PACE)
   try {
     let left = MAX_DRAINED_BYTES
-    for (let read = await source.next(); read && left > 0; read = await source.next()) left -= read.length
+    for (let read = await source.next(); read && left > 0; read = await source.next()) {
+      left -= read.length
+      await pay(read.length, () => source.recordPause())
+      source.recordPause()
+    }
   } catch {
     // The caller has disconnected, or sends too slowly to be waited for.
   } finally {
@@ -108,6 +126,11 @@ class BodySource {
     const bytes = piece instanceof Promise ? await this.#waitForPiece(piece) : piece
     this.#watch?.recordBytes(bytes?.length ?? 0)
     return bytes
+  }
+
+  /** While nothing was read by choice, the caller was not silent. */
+  recordPause(): void {
+    this.#watch?.recordBytes(0)
   }
 
   close(): void {

@@ -18,7 +18,8 @@ import { tools } from '../../.build/documentation.js'
 import { chargeParsing, createReadingCharge, rejectSpentBodies } from '../http/body-costs.ts'
 import { createFaultResponse } from '../http/fault-response.ts'
 import { rejectForeignOrigin } from '../http/foreign-origin.ts'
-import { rejectLargeShape } from '../http/json-bounds.ts'
+import { JsonShape } from '../http/json-bounds.ts'
+import { mayHaveBody, openBody } from '../http/open-body.ts'
 import { findWrongForm } from '../http/parse-body.ts'
 import { readBounded } from '../http/read-body-bytes.ts'
 import { retainBytes } from '../media/request-body.ts'
@@ -77,26 +78,27 @@ function createServer(app: Hono<EdgeEnv>, c: Context<EdgeEnv>, scope: Scope | un
 
 /** With the body as bytes that are counted as the caller's, and parsed if it is JSON: parsing is charged here. */
 async function readRequest(c: Context<EdgeEnv>): Promise<{ request: Request; parsedBody?: unknown }> {
-  const { url, method, headers, body } = c.req.raw
-  if (!body) return { request: c.req.raw }
+  const { url, method, headers } = c.req.raw
+  if (!mayHaveBody(method)) return { request: c.req.raw }
   const encoded = findWrongForm(undefined, headers.get('content-encoding') ?? '')
   if (encoded) throw encoded
   const heldBytes = retainBytes(c, c.var.actor)
   const length = Number(headers.get('content-length') ?? 0)
   rejectSpentBodies(c, c.var.actor, length)
-  const bytes = await readBounded(body, {
+  const shape = new JsonShape()
+  const bytes = await readBounded(openBody(c), {
     maxBytes: limits.maxMediaBodyBytes,
     length,
     before: new Uint8Array(),
     reserveBytes: (more: number) => heldBytes.reserveBytes(more),
     onRead: createReadingCharge(c, c.var.actor),
+    checkPiece: (piece) => shape.addPiece(piece),
   })
   c.set('bodyIsRead', true)
-  const parsedBody = chargeParsing(c.var.actor, bytes.length, () => {
-    rejectLargeShape(bytes)
-    return parseIfJson(bytes)
-  })
-  return { request: new Request(url, { method, headers, body: bytes }), parsedBody }
+  const parsedBody = chargeParsing(c.var.actor, bytes.length, () => parseIfJson(bytes))
+  // A Request copies the bytes, and nothing reads them once they are parsed.
+  const body = parsedBody === undefined ? bytes : null
+  return { request: new Request(url, { method, headers, body }), parsedBody }
 }
 
 /** Undefined if it is not JSON: then the protocol's own code reads it, and words the refusal. */

@@ -1,6 +1,7 @@
 // How fast the files of an instance are fetched by URL, on a clock that the test moves.
 
-import { FetchPace } from '@msgnet/edge/media/fetch-pace.ts'
+import { BytePace } from '@msgnet/edge/limits/byte-pace.ts'
+import { FETCHED_BYTES } from '@msgnet/edge/media/fetch-pace.ts'
 import { expect, test } from 'vitest'
 
 const MIB = 1024 * 1024
@@ -13,7 +14,7 @@ function openPace() {
     pauses.push(ms)
     time += ms
   }
-  return { pace: new FetchPace({ now: () => time, wait }), pauses }
+  return { pace: new BytePace(FETCHED_BYTES, { now: () => time, wait }), pauses }
 }
 
 test('the largest file comes without a pause, and what goes on without end is paused to the bytes of its minute', async () => {

@@ -14,7 +14,7 @@ let world: World
 let admin: Record<string, string>
 
 beforeAll(async () => {
-  world = await startWorld(everyLine)
+  world = await startWorld({ ...everyLine, MCP: 'write' })
   admin = { admintoken: readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim() }
 })
 
@@ -125,6 +125,42 @@ test('a refused caller that stops sending a long body gets its refusal, and no e
   const readLog = () => readFileSync(join(world.dataDir, 'logs', 'edge.log'), 'utf8')
   await until(() => readLog().includes(marker))
   expect(readLog()).not.toMatch(/"level":"error"|"status":5|error:|^stack:/m)
+})
+
+/** Sends these bytes and then no more, and returns what was received until a whole response came. */
+function sendBeginning(text: string): Promise<string> {
+  const { hostname, port } = new URL(world.run.baseUrl)
+  return new Promise((resolve, reject) => {
+    let received = ''
+    const socket = connect(Number(port), hostname, () => socket.write(text))
+    socket.on('data', (chunk) => {
+      received += chunk
+      if (/\r\n\r\n\{.*\}$/s.test(received)) socket.destroy()
+    })
+    socket.once('error', reject)
+    socket.once('close', () => resolve(received))
+  })
+}
+
+test.each(['/instance/init', '/mcp'])(
+  'a body of too many values is refused at %s before it has come whole',
+  async (path) => {
+    const credential = path === '/mcp' ? 'authorization: Bearer ' : 'admintoken: '
+    const head = `POST ${path} HTTP/1.1\r\nhost: x\r\n${credential}${admin.admintoken}\r\ncontent-type: application/json\r\naccept: application/json, text/event-stream\r\n`
+    const received = await sendBeginning(`${head}content-length: 1000000\r\n\r\n[${'0,'.repeat(50_000)}`)
+    expect(received).toMatch(/^HTTP\/1\.1 400 .*of more than 20000 values/s)
+  },
+)
+
+test('the rest of a refused body counts for the caller without a token by its address', async () => {
+  const readDrained = async () => {
+    const text = await (await fetch(`${world.run.edgeMetricsUrl}/metrics`)).text()
+    return Number(/^edge_turns_cost_total\{work="drained_bytes"\} (\d+)/m.exec(text)?.[1] ?? 0)
+  }
+  const before = await readDrained()
+  const body = Buffer.alloc(12 * MIB, 'x')
+  expect(await sendRequest('POST', '/instance/init', { 'content-length': `${body.length}` }, body)).toBe(401)
+  expect((await readDrained()) - before).toBeGreaterThan(11 * MIB)
 })
 
 describe('a client sends Expect: 100-continue', () => {

@@ -1,9 +1,10 @@
 // How a body is read: no slower than it may be, no more than it may be, and long texts taken out of it without a copy.
 
-import { type Pace, readBounded } from '@msgnet/edge/http/read-body-bytes.ts'
+import { JsonShape } from '@msgnet/edge/http/json-bounds.ts'
+import { drainBody, type Pace, readBounded } from '@msgnet/edge/http/read-body-bytes.ts'
 import { extractLongTexts, LongTexts } from '@msgnet/edge/runtime/long-texts.ts'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 
 const PATIENT: Pace = { silent: 60_000, atFirst: 60_000, bytesPerSecond: 1, total: 60_000 }
 const KIB = 1024
@@ -74,6 +75,57 @@ test('a body that stops or is too slow is aborted', async () => {
   await expect(readStream(createDrip(Array(1000).fill('xx'), 20), { pace: endless })).rejects.toMatchObject(
     late,
   )
+})
+
+test('the rest of a refused body is read no faster than its caller pays for it', async () => {
+  const payments: number[] = []
+  const pay = (bytes: number) => {
+    payments.push(bytes)
+    return payments.length < 3 ? Promise.resolve() : new Promise<void>(() => undefined)
+  }
+  let pieces = 0
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        pieces += 1
+        controller.enqueue(new Uint8Array(KIB))
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  void drainBody(body, pay)
+  await vi.waitUntil(() => payments.length === 3)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect([payments, pieces]).toEqual([[KIB, KIB, KIB], 3])
+})
+
+describe('the shape of a body', () => {
+  /** The message of the refusal, if it comes in these pieces. */
+  function findFault(json: string, cuts: number[]): string {
+    const bytes = utf8(json)
+    const shape = new JsonShape()
+    const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]
+    try {
+      for (const [at, place] of places.slice(1).entries()) shape.addPiece(bytes.subarray(places[at], place))
+      return ''
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  const text = fc.string({ unit: fc.constantFrom('"', '\\', '[', '{', ',', '[[[[[[[[', 'é') })
+  const cuts = fc.array(fc.nat(), { maxLength: 6 })
+
+  test('texts count as one value wherever a piece ends', () => {
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 1, maxLength: 20 }), cuts, (texts, places) => {
+        const json = JSON.stringify([...texts, '['.repeat(40) + ','.repeat(20_000)])
+        expect(findFault(json, places)).toBe('')
+        expect(findFault(`${json}${'['.repeat(33)}`, places)).toContain('32 levels')
+        expect(findFault(`${json}${','.repeat(20_001)}`, places)).toContain('20000 values')
+      }),
+      { numRuns: 40 },
+    )
+  })
 })
 
 describe('a long text of the field', () => {
