@@ -2,8 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { texts } from '../texts.ts'
-import { Button } from '../ui/action-button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { useLoad } from '../ui/use-load.ts'
 
@@ -35,18 +34,12 @@ export function CropDialog({ file, onUse, onClose }: Props) {
     if (bitmap && canvas.current) drawSquare(canvas.current, bitmap, crop)
   }, [bitmap, crop])
   return (
-    <Dialog
+    <ConfirmDialog
       title={words.crop}
       onClose={onClose}
-      onSubmit={() => onUse(canvas.current?.toDataURL('image/jpeg', QUALITY) ?? '')}
-      renderActions={(busy) => (
-        <>
-          <Button onClick={onClose}>{texts.cancel}</Button>
-          <Button class="main" type="submit" busy={busy} disabled={!bitmap}>
-            {words.usePicture}
-          </Button>
-        </>
-      )}
+      onConfirm={() => onUse(canvas.current?.toDataURL('image/jpeg', QUALITY) ?? '')}
+      confirm={words.usePicture}
+      disabled={!bitmap}
     >
       <p class="quiet">{words.cropHint}</p>
       {error !== undefined && <ErrorNote error={error} />}
@@ -74,7 +67,7 @@ export function CropDialog({ file, onUse, onClose }: Props) {
       />
       <Slider label={words.across} value={crop.x} onInput={(x) => setCrop({ ...crop, x })} />
       <Slider label={words.down} value={crop.y} onInput={(y) => setCrop({ ...crop, y })} />
-    </Dialog>
+    </ConfirmDialog>
   )
 }
 

@@ -3,8 +3,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { texts } from '../texts.ts'
-import { Button } from '../ui/action-button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Field } from '../ui/elements.tsx'
 import type { SendRequest } from './stored-sends.ts'
 
@@ -38,21 +37,15 @@ function FormDialog({ title, label, request, isComplete, onSend, onClose, childr
     onClose()
   }
   return (
-    <Dialog
+    <ConfirmDialog
       title={title}
       onClose={onClose}
-      onSubmit={submitForm}
-      renderActions={() => (
-        <>
-          <Button onClick={onClose}>{texts.cancel}</Button>
-          <Button class="main" type="submit" disabled={!isComplete}>
-            {words.send}
-          </Button>
-        </>
-      )}
+      onConfirm={submitForm}
+      confirm={words.send}
+      disabled={!isComplete}
     >
       {children}
-    </Dialog>
+    </ConfirmDialog>
   )
 }
 

@@ -6,11 +6,12 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { formatId } from '../format-id.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button, useAction } from '../ui/action-button.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { Field } from '../ui/elements.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useLoad } from '../ui/use-load.ts'
 import type { AnyEnvelope } from '../use-events.ts'
 import { Composer, type Draft } from './composer.tsx'
-import { ForwardDialog } from './forward-dialog.tsx'
 import { MessageLog } from './message-log.tsx'
 import type { OpenChat } from './open-chat.ts'
 import type { Outgoing } from './outgoing.ts'
@@ -145,4 +146,31 @@ function findMemberName(messages: ReadonlyMap<string, MessageRecord>, id: string
     [sender, sender_pn, sender_lid].includes(id),
   )
   return known?.senderName || formatId(id)
+}
+
+interface ForwardProps {
+  client: InstanceClient
+  message: MessageRecord
+  onClose: () => void
+}
+
+/** To another chat or number. */
+function ForwardDialog({ client, message, onClose }: ForwardProps) {
+  const [number, setNumber] = useState('')
+  const forwardMessage = async () => {
+    await client.forwardMessage({ id: message.messageid, number })
+    onClose()
+  }
+  return (
+    <ConfirmDialog
+      title={words.forward}
+      onClose={onClose}
+      onConfirm={forwardMessage}
+      confirm={words.forward}
+      disabled={!number.trim()}
+    >
+      <blockquote class="quiet">{message.text || message.mediaType}</blockquote>
+      <Field label={words.forwardTo} hint={words.forwardHint} value={number} onInput={setNumber} autofocus />
+    </ConfirmDialog>
+  )
 }

@@ -6,7 +6,7 @@ import { useState } from 'preact/hooks'
 import { JoinGroupDialog } from '../groups/join-group-dialog.tsx'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Badge, Field, Loading } from '../ui/elements.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { useLoad } from '../ui/use-load.ts'
@@ -86,21 +86,15 @@ function CreateGroup({ client, onClose, onCreated }: CreateProps) {
   const [numbers, setNumbers] = useState('')
   const participants = numbers.split(/[\s,;]+/).filter(Boolean)
   return (
-    <Dialog
+    <ConfirmDialog
       title={words.create}
       onClose={onClose}
-      onSubmit={async () => onCreated((await client.createGroup({ name, participants })).JID)}
-      renderActions={(busy) => (
-        <>
-          <Button onClick={onClose}>{texts.cancel}</Button>
-          <Button class="main" type="submit" busy={busy} disabled={!name.trim() || participants.length === 0}>
-            {words.create}
-          </Button>
-        </>
-      )}
+      onConfirm={async () => onCreated((await client.createGroup({ name, participants })).JID)}
+      confirm={words.create}
+      disabled={!name.trim() || participants.length === 0}
     >
       <Field label={words.name} value={name} onInput={setName} autofocus />
       <Field label={words.numbers} hint={words.numbersHint} value={numbers} onInput={setNumbers} />
-    </Dialog>
+    </ConfirmDialog>
   )
 }

@@ -6,8 +6,8 @@ import { useState } from 'preact/hooks'
 import { formatId } from '../format-id.ts'
 import { formatMentions, formatNumber } from '../formats.ts'
 import { texts } from '../texts.ts'
-import { type ActionState, Button, useAction } from '../ui/action-button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { type ActionState, useAction } from '../ui/action-button.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { ClockTime } from '../ui/elements.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
@@ -164,21 +164,15 @@ function RemoveDialog({ client, message, onMessageChange, onClose }: RemoveProps
     onMessageChange({ ...message, status: 'Deleted', text: '', content: {} })
   }
   return (
-    <Dialog
+    <ConfirmDialog
       title={words.removeTitle}
       onClose={onClose}
-      onSubmit={deleteMessage}
-      renderActions={(busy) => (
-        <>
-          <Button onClick={onClose}>{texts.cancel}</Button>
-          <Button class="danger" type="submit" busy={busy}>
-            {words.remove}
-          </Button>
-        </>
-      )}
+      onConfirm={deleteMessage}
+      confirm={words.remove}
+      danger
     >
       <p>{words.removeEffect}</p>
-    </Dialog>
+    </ConfirmDialog>
   )
 }
 

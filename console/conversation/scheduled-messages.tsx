@@ -8,7 +8,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { formatLocal, formatMoment } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Field } from '../ui/elements.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -117,18 +117,12 @@ export function SendLaterDialog({ label, onSchedule, onClose }: DialogProps) {
     onClose()
   }
   return (
-    <Dialog
+    <ConfirmDialog
       title={words.title}
       onClose={onClose}
-      onSubmit={schedule}
-      renderActions={() => (
-        <>
-          <Button onClick={onClose}>{texts.cancel}</Button>
-          <Button class="main" type="submit" disabled={!isValid}>
-            {words.confirm}
-          </Button>
-        </>
-      )}
+      onConfirm={schedule}
+      confirm={words.confirm}
+      disabled={!isValid}
     >
       <blockquote>{label}</blockquote>
       <div class="line">
@@ -139,7 +133,7 @@ export function SendLaterDialog({ label, onSchedule, onClose }: DialogProps) {
         ))}
       </div>
       <Field label={words.time} hint={words.timeHint} value={at} onInput={setAt} type="datetime-local" />
-    </Dialog>
+    </ConfirmDialog>
   )
 }
 

@@ -7,7 +7,7 @@ import { toString as drawQr } from 'qrcode'
 import { formatId } from '../format-id.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Field, SecretText } from '../ui/elements.tsx'
 
 const words = texts.groups
@@ -59,21 +59,15 @@ interface RenewProps {
 }
 
 const RenewDialog = ({ onRenew, onClose }: RenewProps) => (
-  <Dialog
+  <ConfirmDialog
     title={words.renewQuestion}
     onClose={onClose}
-    onSubmit={onRenew}
-    renderActions={(busy) => (
-      <>
-        <Button onClick={onClose}>{texts.cancel}</Button>
-        <Button class="danger main" type="submit" busy={busy}>
-          {words.renewConfirm}
-        </Button>
-      </>
-    )}
+    onConfirm={onRenew}
+    confirm={words.renewConfirm}
+    danger
   >
     <p>{words.renewHint}</p>
-  </Dialog>
+  </ConfirmDialog>
 )
 
 /** For a group in which admins decide who joins. */

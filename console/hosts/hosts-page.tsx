@@ -5,7 +5,7 @@ import type { Host } from '@msgnet/shared/contract/responses/host-responses.ts'
 import { useState } from 'preact/hooks'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Badge, Fact, TimeAgo } from '../ui/elements.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { EmptyState, Skeleton } from '../ui/notices.tsx'
@@ -112,19 +112,7 @@ interface DrainDialogProps {
 }
 
 const DrainDialog = ({ onClose, onDrain }: DrainDialogProps) => (
-  <Dialog
-    title={words.drainTitle}
-    onClose={onClose}
-    onSubmit={onDrain}
-    renderActions={(busy) => (
-      <>
-        <Button onClick={onClose}>{texts.cancel}</Button>
-        <Button class="main" type="submit" busy={busy}>
-          {words.drain}
-        </Button>
-      </>
-    )}
-  >
+  <ConfirmDialog title={words.drainTitle} onClose={onClose} onConfirm={onDrain} confirm={words.drain}>
     <p>{words.drainHint}</p>
-  </Dialog>
+  </ConfirmDialog>
 )

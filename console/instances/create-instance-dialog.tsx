@@ -5,6 +5,7 @@ import { useState } from 'preact/hooks'
 import { navigateTo } from '../hash-route.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field, SecretText } from '../ui/elements.tsx'
 import { useLoad } from '../ui/use-load.ts'
@@ -34,18 +35,12 @@ export function CreateInstanceDialog({ admin, onCreated, onClose }: Props) {
     onCreated(instance)
   }
   return (
-    <Dialog
+    <ConfirmDialog
       title={words.create}
       onClose={onClose}
-      onSubmit={createInstance}
-      renderActions={(busy) => (
-        <>
-          <Button onClick={onClose}>{texts.cancel}</Button>
-          <Button class="main" type="submit" busy={busy} disabled={!name.trim()}>
-            {words.createConfirm}
-          </Button>
-        </>
-      )}
+      onConfirm={createInstance}
+      confirm={words.createConfirm}
+      disabled={!name.trim()}
     >
       <Field
         label={words.nameLabel}
@@ -67,7 +62,7 @@ export function CreateInstanceDialog({ admin, onCreated, onClose }: Props) {
           ))}
         </fieldset>
       )}
-    </Dialog>
+    </ConfirmDialog>
   )
 }
 

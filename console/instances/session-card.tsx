@@ -5,7 +5,7 @@ import { signOut } from '../console-session.ts'
 import { navigateTo } from '../hash-route.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Field } from '../ui/elements.tsx'
 import type { DeviceProps } from './instance-controls.ts'
 
@@ -81,21 +81,15 @@ interface DisconnectProps {
 }
 
 const DisconnectDialog = ({ onClose, onDisconnect }: DisconnectProps) => (
-  <Dialog
+  <ConfirmDialog
     title={words.confirmDisconnect}
     onClose={onClose}
-    onSubmit={onDisconnect}
-    renderActions={(busy) => (
-      <>
-        <Button onClick={onClose}>{texts.cancel}</Button>
-        <Button class="danger main" type="submit" busy={busy}>
-          {words.disconnect}
-        </Button>
-      </>
-    )}
+    onConfirm={onDisconnect}
+    confirm={words.disconnect}
+    danger
   >
     <p>{words.disconnectHint}</p>
-  </Dialog>
+  </ConfirmDialog>
 )
 
 interface DeleteProps {
@@ -107,21 +101,16 @@ interface DeleteProps {
 function DeleteDialog({ name, onClose, onDelete }: DeleteProps) {
   const [typed, setTyped] = useState('')
   return (
-    <Dialog
+    <ConfirmDialog
       title={`${words.delete}: ${name}`}
       onClose={onClose}
-      onSubmit={onDelete}
-      renderActions={(busy) => (
-        <>
-          <Button onClick={onClose}>{texts.cancel}</Button>
-          <Button class="danger main" type="submit" busy={busy} disabled={typed !== name}>
-            {words.deleteConfirm}
-          </Button>
-        </>
-      )}
+      onConfirm={onDelete}
+      confirm={words.deleteConfirm}
+      danger
+      disabled={typed !== name}
     >
       <p class="note bad">{words.deleteHint}</p>
       <Field label={words.deleteType(name)} value={typed} onInput={setTyped} autofocus />
-    </Dialog>
+    </ConfirmDialog>
   )
 }

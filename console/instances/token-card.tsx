@@ -4,7 +4,7 @@ import type { AdminClient } from '@msgnet/client/admin-client.ts'
 import { useState } from 'preact/hooks'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { RadioLine } from '../ui/elements.tsx'
 import { SecretDialog } from '../ui/secret-dialog.tsx'
 
@@ -48,18 +48,12 @@ function ReplaceTokenDialog({ admin, id, onClose }: Props & { onClose: () => voi
       />
     )
   return (
-    <Dialog
+    <ConfirmDialog
       title={words.replaceQuestion}
       onClose={onClose}
-      onSubmit={replaceToken}
-      renderActions={(busy) => (
-        <>
-          <Button onClick={onClose}>{texts.cancel}</Button>
-          <Button class="danger main" type="submit" busy={busy}>
-            {words.replaceToken}
-          </Button>
-        </>
-      )}
+      onConfirm={replaceToken}
+      confirm={words.replaceToken}
+      danger
     >
       <p>{words.replaceHint}</p>
       <h3>{words.replaceWhen}</h3>
@@ -70,6 +64,6 @@ function ReplaceTokenDialog({ admin, id, onClose }: Props & { onClose: () => voi
         value={overlap}
         onChange={setOverlap}
       />
-    </Dialog>
+    </ConfirmDialog>
   )
 }

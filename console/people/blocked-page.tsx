@@ -7,8 +7,8 @@ import { Portrait } from '../conversation/portrait.tsx'
 import { formatId } from '../format-id.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
-import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/elements.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Toolbar } from '../ui/filters.tsx'
@@ -110,18 +110,13 @@ function BlockDialog({ client, onChange, onClose }: BlockProps) {
     await onChange()
   }
   return (
-    <Dialog
+    <ConfirmDialog
       title={words.block}
       onClose={onClose}
-      onSubmit={blockPerson}
-      renderActions={(busy) => (
-        <>
-          <Button onClick={onClose}>{texts.cancel}</Button>
-          <Button class="danger main" type="submit" busy={busy} disabled={!number.trim()}>
-            {words.blockConfirm}
-          </Button>
-        </>
-      )}
+      onConfirm={blockPerson}
+      confirm={words.blockConfirm}
+      danger
+      disabled={!number.trim()}
     >
       <p class="quiet">{words.blockHint}</p>
       <Field
@@ -132,6 +127,6 @@ function BlockDialog({ client, onChange, onClose }: BlockProps) {
         inputMode="tel"
         autofocus
       />
-    </Dialog>
+    </ConfirmDialog>
   )
 }

@@ -3,8 +3,7 @@
 import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import { useState } from 'preact/hooks'
 import { texts } from '../texts.ts'
-import { Button } from '../ui/action-button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Field } from '../ui/elements.tsx'
 
 const words = texts.people.contacts
@@ -26,18 +25,12 @@ export function ContactDialog({ client, number: known, onChange, onClose }: Prop
     await onChange()
   }
   return (
-    <Dialog
+    <ConfirmDialog
       title={words.add}
       onClose={onClose}
-      onSubmit={addContact}
-      renderActions={(busy) => (
-        <>
-          <Button onClick={onClose}>{texts.cancel}</Button>
-          <Button class="main" type="submit" busy={busy} disabled={!number.trim() || !name.trim()}>
-            {words.add}
-          </Button>
-        </>
-      )}
+      onConfirm={addContact}
+      confirm={words.add}
+      disabled={!number.trim() || !name.trim()}
     >
       <p class="quiet">{words.addHint}</p>
       <Field
@@ -49,6 +42,6 @@ export function ContactDialog({ client, number: known, onChange, onClose }: Prop
         autofocus={!known}
       />
       <Field label={words.name} value={name} onInput={setName} autofocus={known !== ''} />
-    </Dialog>
+    </ConfirmDialog>
   )
 }

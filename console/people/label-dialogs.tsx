@@ -7,6 +7,7 @@ import { useState } from 'preact/hooks'
 import { formatNumber } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field, RadioLine } from '../ui/elements.tsx'
 import { Choice } from '../ui/filters.tsx'
@@ -29,18 +30,12 @@ export function LabelDialog({ client, label, onChange, onClose }: Props & { labe
     await onChange()
   }
   return (
-    <Dialog
+    <ConfirmDialog
       title={label ? words.edit : words.create}
       onClose={onClose}
-      onSubmit={saveLabel}
-      renderActions={(busy) => (
-        <>
-          <Button onClick={onClose}>{texts.cancel}</Button>
-          <Button class="main" type="submit" busy={busy} disabled={!name.trim()}>
-            {label ? texts.save : words.createConfirm}
-          </Button>
-        </>
-      )}
+      onConfirm={saveLabel}
+      confirm={label ? texts.save : words.createConfirm}
+      disabled={!name.trim()}
     >
       <Field label={words.name} value={name} onInput={setName} autofocus />
       <fieldset>
@@ -60,7 +55,7 @@ export function LabelDialog({ client, label, onChange, onClose }: Props & { labe
           ))}
         </div>
       </fieldset>
-    </Dialog>
+    </ConfirmDialog>
   )
 }
 
@@ -71,21 +66,15 @@ export function DeleteLabelDialog({ client, label, onChange, onClose }: Props & 
     await onChange()
   }
   return (
-    <Dialog
+    <ConfirmDialog
       title={words.deleteQuestion(label.name)}
       onClose={onClose}
-      onSubmit={deleteLabel}
-      renderActions={(busy) => (
-        <>
-          <Button onClick={onClose}>{texts.cancel}</Button>
-          <Button class="danger main" type="submit" busy={busy}>
-            {words.delete}
-          </Button>
-        </>
-      )}
+      onConfirm={deleteLabel}
+      confirm={words.delete}
+      danger
     >
       <p>{words.deleteHint}</p>
-    </Dialog>
+    </ConfirmDialog>
   )
 }
 

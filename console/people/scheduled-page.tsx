@@ -9,8 +9,8 @@ import { formatId } from '../format-id.ts'
 import { formatDateTime, formatLocal, formatNumber } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
-import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/elements.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Toolbar } from '../ui/filters.tsx'
@@ -141,18 +141,12 @@ function ScheduleDialog({ client, onChange, onClose }: ScheduleProps) {
     await onChange()
   }
   return (
-    <Dialog
+    <ConfirmDialog
       title={words.schedule}
       onClose={onClose}
-      onSubmit={schedule}
-      renderActions={(busy) => (
-        <>
-          <Button onClick={onClose}>{texts.cancel}</Button>
-          <Button class="main" type="submit" busy={busy} disabled={!isValid}>
-            {words.confirm}
-          </Button>
-        </>
-      )}
+      onConfirm={schedule}
+      confirm={words.confirm}
+      disabled={!isValid}
     >
       <Field
         label={texts.people.contacts.number}
@@ -172,6 +166,6 @@ function ScheduleDialog({ client, onChange, onClose }: ScheduleProps) {
         />
       </div>
       <Field label={words.time} hint={words.timeHint} value={at} onInput={setAt} type="datetime-local" />
-    </Dialog>
+    </ConfirmDialog>
   )
 }

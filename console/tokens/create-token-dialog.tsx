@@ -4,8 +4,7 @@ import type { AdminClient } from '@msgnet/client/admin-client.ts'
 import type { Scope } from '@msgnet/shared/contract/admin-scope.ts'
 import { useState } from 'preact/hooks'
 import { texts } from '../texts.ts'
-import { Button } from '../ui/action-button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Field, RadioLine } from '../ui/elements.tsx'
 import { SecretDialog } from '../ui/secret-dialog.tsx'
 
@@ -33,18 +32,12 @@ export function CreateTokenDialog({ admin, onClose }: Props) {
   if (secret)
     return <SecretDialog title={words.createdTitle(name)} hint={words.once} {...{ secret, onClose }} />
   return (
-    <Dialog
+    <ConfirmDialog
       title={words.create}
       onClose={onClose}
-      onSubmit={createToken}
-      renderActions={(busy) => (
-        <>
-          <Button onClick={onClose}>{texts.cancel}</Button>
-          <Button class="main" type="submit" busy={busy} disabled={!isName(name)}>
-            {words.create}
-          </Button>
-        </>
-      )}
+      onConfirm={createToken}
+      confirm={words.create}
+      disabled={!isName(name)}
     >
       <Field label={words.name} hint={words.nameHint} value={name} onInput={setName} required autofocus />
       <ScopeChoice scope={scope} onChange={setScope} />
@@ -58,7 +51,7 @@ export function CreateTokenDialog({ admin, onClose }: Props) {
           onChange={setLifetime}
         />
       </div>
-    </Dialog>
+    </ConfirmDialog>
   )
 }
 

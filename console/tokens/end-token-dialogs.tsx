@@ -4,8 +4,7 @@ import type { AdminClient } from '@msgnet/client/admin-client.ts'
 import type { AdminToken } from '@msgnet/shared/contract/responses/token-responses.ts'
 import { useState } from 'preact/hooks'
 import { texts } from '../texts.ts'
-import { Button } from '../ui/action-button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { RadioLine } from '../ui/elements.tsx'
 import { SecretDialog } from '../ui/secret-dialog.tsx'
 
@@ -33,18 +32,11 @@ export function RenewTokenDialog({ admin, token, onClose }: Props) {
   if (secret)
     return <SecretDialog title={words.newValue(token.name)} hint={words.once} {...{ secret, onClose }} />
   return (
-    <Dialog
+    <ConfirmDialog
       title={words.renewQuestion(token.name)}
       onClose={onClose}
-      onSubmit={renewToken}
-      renderActions={(busy) => (
-        <>
-          <Button onClick={onClose}>{texts.cancel}</Button>
-          <Button class="main" type="submit" busy={busy}>
-            {words.renew}
-          </Button>
-        </>
-      )}
+      onConfirm={renewToken}
+      confirm={words.renew}
     >
       <p>{words.renewHint}</p>
       <div class="field">
@@ -57,27 +49,21 @@ export function RenewTokenDialog({ admin, token, onClose }: Props) {
           onChange={setOverlap}
         />
       </div>
-    </Dialog>
+    </ConfirmDialog>
   )
 }
 
 export const DeleteTokenDialog = ({ admin, token, onClose }: Props) => (
-  <Dialog
+  <ConfirmDialog
     title={words.deleteQuestion(token.name)}
     onClose={onClose}
-    onSubmit={async () => {
+    onConfirm={async () => {
       await admin.tokens.delete(token.id)
       onClose()
     }}
-    renderActions={(busy) => (
-      <>
-        <Button onClick={onClose}>{texts.cancel}</Button>
-        <Button class="danger main" type="submit" busy={busy}>
-          {words.delete}
-        </Button>
-      </>
-    )}
+    confirm={words.delete}
+    danger
   >
     <p>{words.deleteHint}</p>
-  </Dialog>
+  </ConfirmDialog>
 )

@@ -8,7 +8,7 @@ import type { Webhooks } from '../deliveries/use-webhooks.ts'
 import { useRouteQuery } from '../hash-route.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Loading } from '../ui/elements.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { useLoad } from '../ui/use-load.ts'
@@ -127,24 +127,18 @@ function DeleteDialog({ client, record, onChange, onClose }: OtherProps & { onCl
     await onChange()
   }
   return (
-    <Dialog
+    <ConfirmDialog
       title={words.deleteTitle}
       onClose={onClose}
-      onSubmit={deleteWebhook}
-      renderActions={(busy) => (
-        <>
-          <Button onClick={onClose}>{texts.cancel}</Button>
-          <Button class="danger" type="submit" busy={busy}>
-            {words.delete}
-          </Button>
-        </>
-      )}
+      onConfirm={deleteWebhook}
+      confirm={words.delete}
+      danger
     >
       <p>
         <code>{record.url}</code>
       </p>
       <p>{words.deleteEffect(record.deliveryStatus.pending)}</p>
-    </Dialog>
+    </ConfirmDialog>
   )
 }
 
