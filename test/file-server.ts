@@ -1,8 +1,8 @@
 // A server of files for the gateway to fetch, on a port of its own, until the last test of the file is over.
 
 import { createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
+import { listenAtReserved } from './reserved-ports.ts'
 
 export type FileServer = Awaited<ReturnType<typeof startFileServer>>
 
@@ -22,9 +22,8 @@ export async function startFileServer() {
     } else if (file) response.writeHead(file.status, file.headers).end(file.bytes)
     else response.writeHead(404).end()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const place = await listenAtReserved(server)
   afterAll(() => void server.close())
-  const place = `127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     /** `host:port`, for WEBHOOK_ALLOWLIST. */
     place,

@@ -1,11 +1,11 @@
 // A webhook receiver of the tests: it stores deliveries, verifies signatures with the public library, and responds as a test says.
 
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { expectDocumentedEnvelope } from './contract/documented.ts'
+import { listenAt, listenAtReserved } from './reserved-ports.ts'
 import { until } from './until.ts'
 
 export interface Envelope {
@@ -80,8 +80,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     trap = undefined
     response.destroy()
   })
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  const place = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const place = await (port ? listenAt(server, port) : listenAtReserved(server))
   const receiver: Receiver = {
     place,
     url: `http://${place}/hook`,

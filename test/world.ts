@@ -81,8 +81,8 @@ export async function startWorld(
   env: Record<string, string> = {},
   names?: Record<string, string>,
   program: Program = { root, args: [] },
+  dataDir = mkdtempSync(join(tmpdir(), 'gateway-')),
 ): Promise<World> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'gateway-'))
   const prefix = names ? writeHostsFile(names, join(dataDir, 'hosts')) : []
   let gateway = await startGateway(program, dataDir, env, prefix)
   const world = openWorld(dataDir, env.ADMIN_TOKEN)

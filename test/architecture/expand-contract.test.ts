@@ -3,7 +3,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { findBreaks, listSnapshots, readMigrations, readTables, releases, sides, type Tables } from './expand-contract.ts'
+import {
+  findBreaks,
+  listSnapshots,
+  readMigrations,
+  readTables,
+  releases,
+  sides,
+  type Tables,
+} from './expand-contract.ts'
 import { root } from './sources.ts'
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))

@@ -1,9 +1,8 @@
-// Words that were given up, by docs/code/glossary.md, do not come back; and the tests that are named as slow or as sharing a gateway are there.
+// Words that were given up, by docs/code/glossary.md, do not come back; and the tests that are named as slow are there.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { sharing } from '../shared-files.ts'
 import { slow } from '../slow.ts'
 import { readSources, root } from './sources.ts'
 
@@ -20,12 +19,4 @@ test('no file of the code has a word that was given up', () => {
 test('every slow test file is there', () => {
   expect(slow.length).toBeGreaterThan(5)
   expect(slow.filter((path) => !existsSync(join(root, path)))).toEqual([])
-})
-
-test('those that share a gateway are named, are there, and none of them is slow', () => {
-  const violations = readSources()
-    .filter(({ imports }) => imports.includes('test/shared-world.ts'))
-    .map(({ path }) => path)
-  expect(violations.sort()).toEqual([...sharing].sort())
-  expect(sharing.filter((path) => slow.includes(path))).toEqual([])
 })

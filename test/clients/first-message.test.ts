@@ -5,13 +5,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { borrowForFile } from '../borrowed-world.ts'
 import { createDevice, createPhone, type LinkedDevice, linkDevice } from '../device.ts'
-import { openSharedWorld } from '../shared-world.ts'
 import { until } from '../until.ts'
 import { readInbox, startBot } from './echo-bot.ts'
 import { clients, createEnvironment, findMissing, languages } from './languages.ts'
 
-const world = await openSharedWorld()
+const world = await borrowForFile()
 const folder = mkdtempSync(join(tmpdir(), 'first-message-'))
 
 let device: LinkedDevice

@@ -1,10 +1,13 @@
 // The nodes for n8n, built as they are published, checked by n8n's linters and run by n8n's own engine against a gateway. They need the packages of `npm ci` in `clients/n8n-nodes-msgnet/`.
+//
+// Alone in its process: it loads the engine of n8n.
+// @vitest-environment-options { "process": "n8n-nodes" }
 
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createPhone, createQuietPhone } from '../device.ts'
-import { type Scene, type Seen, startScene } from '../scene.ts'
+import { borrowScene, type Scene, type Seen } from '../scene.ts'
 import { isN8nInstalled, type NodeRun, packageFolder, type Runner, startRunner } from './n8n-runner.ts'
 
 const installed = isN8nInstalled()
@@ -12,7 +15,7 @@ const runner = installed ? await startRunner() : ({} as Runner)
 const missing = 'n8n is not installed: npm ci in clients/n8n-nodes-msgnet'
 
 /** No part of a run waits as long as an action may take. */
-const scene: Scene | undefined = installed ? await startScene({ ACTION_TIMEOUT_MS: '8000' }) : undefined
+const scene: Scene | undefined = installed ? await borrowScene({ ACTION_TIMEOUT_MS: '8000' }) : undefined
 const { world, device, readInbox, waitForMessage, waitForEvent, causeFault, endFaults } =
   scene ?? ({} as Scene)
 

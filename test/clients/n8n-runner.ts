@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { buildN8nPackage } from '@msgnet/cli/build/clients/n8n-package.ts'
+import { listenAtReserved } from '../reserved-ports.ts'
 import type { Seen } from '../scene.ts'
 
 export const packageFolder = join(import.meta.dirname, '..', '..', 'clients', 'n8n-nodes-msgnet')
@@ -47,7 +48,7 @@ export async function startRunner(): Promise<Runner> {
   process.env.N8N_USER_FOLDER = folder
   process.env.N8N_ENCRYPTION_KEY = 'of a test'
   const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await listenAtReserved(server)
   const core = load('n8n-core')
   const loader = new core.PackageDirectoryLoader(await installPackage(folder))
   await loader.loadAll()

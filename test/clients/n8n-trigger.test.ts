@@ -1,16 +1,19 @@
 // The trigger for n8n, run by n8n's own contexts of hooks and webhooks: its webhook at the gateway, what it takes for an event, and what it answers.
+//
+// Alone in its process: it loads the engine of n8n.
+// @vitest-environment-options { "process": "n8n-trigger" }
 
 import { createHmac } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createPhone } from '../device.ts'
-import { type Seen, startScene } from '../scene.ts'
+import { borrowScene, type Seen } from '../scene.ts'
 import { until } from '../until.ts'
 import { isN8nInstalled, type Runner, startRunner, type Trigger } from './n8n-runner.ts'
 
 const installed = isN8nInstalled()
 const runner = installed ? await startRunner() : ({} as Runner)
-const scene = installed ? await startScene({ WEBHOOK_ALLOWLIST: runner.place }) : undefined
+const scene = installed ? await borrowScene() : undefined
 const { world, device } = scene ?? ({} as NonNullable<typeof scene>)
 
 /** What n8n's server does with a request: it answers when the workflow has started, or ended with this status. */

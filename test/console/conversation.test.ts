@@ -10,9 +10,9 @@ import { emptyMessage } from '@msgnet/shared/contract/message-requests.ts'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { createDevice, createPhone, createQuietPhone, type LinkedDevice, linkDevice } from '../device.ts'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
 import {
   expectDiscreet,
   findAccessibilityFaults,
@@ -46,7 +46,7 @@ test('an edit that cannot be read leaves the words that are shown', () => {
 })
 
 describe.skipIf(noBrowser)(inBrowser, () => {
-  let world: World
+  let world: BorrowedWorld
   let device: LinkedDevice
   let guest: Visit
   let page: Page
@@ -66,7 +66,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     (await world.sim('GET', `/phones/${of}/inbox`)).messages as { id: string; type: string; text: string }[]
 
   beforeAll(async () => {
-    world = await startWorld({ ACTION_TIMEOUT_MS: '4000' })
+    world = await borrowWorld({ ACTION_TIMEOUT_MS: '4000' })
     device = await linkDevice(world, await createDevice(world, 'Flower shop'))
     jose = await createPhone(world, 'José')
     clara = await createPhone(world, 'Clara')

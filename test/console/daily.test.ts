@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { createDevice, createPhone, type Device } from '../device.ts'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
 import { expectDiscreet, inBrowser, noBrowser, signIn, type Visit, visitPage } from './browser.ts'
 
 const pixel =
@@ -27,7 +27,7 @@ interface InboxMessage {
 }
 
 describe.skipIf(noBrowser)(inBrowser, () => {
-  let world: World
+  let world: BorrowedWorld
   let guest: Visit
   let page: Page
   let device: Device
@@ -36,7 +36,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   let other = ''
 
   beforeAll(async () => {
-    world = await startWorld()
+    world = await borrowWorld()
     device = await createDevice(world, 'Flower shop')
     number = await createPhone(world, 'Ana')
     friend = await createPhone(world, 'Bruno')

@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { createPhone } from '../device.ts'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
 import { expectDiscreet, inBrowser, noBrowser, signIn, type Visit, visitPage } from './browser.ts'
 
 /** In the browser: chooses Edit, writes into the field in the next turn, and returns its text two frames later. */
@@ -21,13 +21,13 @@ const editAndTypeAtOnce = (text: string) => `(async () => {
 })()`
 
 describe.skipIf(noBrowser)(inBrowser, () => {
-  let world: World
+  let world: BorrowedWorld
   let guest: Visit
   let adminToken = ''
   let token = ''
 
   beforeAll(async () => {
-    world = await startWorld()
+    world = await borrowWorld()
     adminToken = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()
     guest = await visitPage(world.run.baseUrl, '/')
   })

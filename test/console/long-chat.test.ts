@@ -3,9 +3,10 @@
 import { limits } from '@msgnet/shared/contract/limits.ts'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { createDevice, createPhone, type LinkedDevice, linkDevice, waitUntilConnected } from '../device.ts'
 import { until } from '../until.ts'
-import { startWorld, unlimited, type World } from '../world.ts'
+import { unlimited } from '../world.ts'
 import {
   expectDiscreet,
   findAccessibilityFaults,
@@ -19,7 +20,7 @@ import {
 const TOTAL = 320
 
 describe.skipIf(noBrowser)(inBrowser, () => {
-  let world: World
+  let world: BorrowedWorld
   let device: LinkedDevice
   let guest: Visit
   let page: Page
@@ -59,7 +60,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     )
 
   beforeAll(async () => {
-    world = await startWorld(unlimited)
+    world = await borrowWorld(unlimited)
     device = await linkDevice(world, await createDevice(world, 'Flower shop'))
     jose = await createPhone(world, 'José')
     await receive('An order', TOTAL)

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { createPlainCaller } from '../caller.ts'
 import { createDevice, createPhone, type LinkedDevice, linkDevice } from '../device.ts'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
 import {
   expectAccessible,
   findAccessibilityFaults,
@@ -18,11 +18,11 @@ import {
   visitPage,
 } from './browser.ts'
 
-let world: World
+let world: BorrowedWorld
 let adminToken = ''
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await borrowWorld()
   adminToken = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()
 })
 

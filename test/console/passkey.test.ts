@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import type { CDPSession } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAuthenticator } from '../authenticator.ts'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { createDevice, createPhone } from '../device.ts'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
 import {
   expectDiscreet,
   findAccessibilityFaults,
@@ -32,7 +32,7 @@ const MAKE_CREDENTIAL = `(async () => {
 })()`
 
 describe.skipIf(noBrowser)(inBrowser, () => {
-  let world: World
+  let world: BorrowedWorld
   let guest: Visit
   let debug: CDPSession
   let authenticatorId = ''
@@ -40,7 +40,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   const tokens: string[] = []
 
   beforeAll(async () => {
-    world = await startWorld()
+    world = await borrowWorld()
     // Browsers know no passkeys for an address of numbers.
     baseUrl = world.run.baseUrl.replace('127.0.0.1', 'localhost')
     guest = await visitPage(baseUrl, '/console')

@@ -3,22 +3,22 @@
 import { HOUR, MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { createDevice, createPhone, type LinkedDevice, linkDevice } from '../device.ts'
 import type { Seen } from '../scene.ts'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
 import { inBrowser, noBrowser, type Visit, visitPage } from './browser.ts'
 import { checkPage, signIn } from './page-check.ts'
 
 describe.skipIf(noBrowser)(inBrowser, () => {
-  let world: World
+  let world: BorrowedWorld
   let device: LinkedDevice
   let guest: Visit
   let page: Page
   let friend = ''
 
   beforeAll(async () => {
-    world = await startWorld()
+    world = await borrowWorld()
     device = await linkDevice(world, await createDevice(world, 'Flower shop'))
     friend = await createPhone(world, 'Anna')
     const stranger = await createPhone(world, 'Bert')

@@ -2,9 +2,9 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { createDevice, createPhone, type LinkedDevice, linkDevice } from '../device.ts'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
 import {
   expectAccessible,
   expectDiscreet,
@@ -16,7 +16,7 @@ import {
 } from './browser.ts'
 
 describe.skipIf(noBrowser)(inBrowser, () => {
-  let world: World
+  let world: BorrowedWorld
   let device: LinkedDevice
   let guest: Visit
   let page: Page
@@ -37,7 +37,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   }
 
   beforeAll(async () => {
-    world = await startWorld()
+    world = await borrowWorld()
     device = await linkDevice(world, await createDevice(world, 'Flower shop'))
     ana = await createPhone(world, 'Ana')
     bruno = await createPhone(world, 'Bruno')

@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { createDevice, createPhone, type LinkedDevice, linkDevice } from '../device.ts'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
 import { inBrowser, noBrowser, signIn, type Visit, visitPage } from './browser.ts'
 
 interface Timed {
@@ -14,14 +14,14 @@ interface Timed {
 }
 
 describe.skipIf(noBrowser)(inBrowser, () => {
-  let world: World
+  let world: BorrowedWorld
   let device: LinkedDevice
   let guest: Visit
   const friends: string[] = []
   const createText = (at: number) => `Message number ${at}`
 
   beforeAll(async () => {
-    world = await startWorld()
+    world = await borrowWorld()
     device = await linkDevice(world, await createDevice(world, 'Flower shop'))
     for (let at = 0; at < times.length; at++) {
       const from = await createPhone(world, `Friend ${at}`)

@@ -4,7 +4,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createPhone } from '../device.ts'
-import { type Scene, startScene } from '../scene.ts'
+import { borrowScene, type Scene } from '../scene.ts'
 import { until } from '../until.ts'
 import {
   expectDiscreet,
@@ -30,7 +30,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   }
 
   beforeAll(async () => {
-    scene = await startScene()
+    scene = await borrowScene()
     const { world, device } = scene
     clara = await createPhone(world, 'Clara')
     await world.sim('POST', '/messages', { from: clara, to: device.number, text: 'Call me' })

@@ -4,15 +4,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { type Caller, createPlainCaller } from '../caller.ts'
 import { createPhone, type LinkedDevice, linkDevice } from '../device.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
 import { inBrowser, noBrowser, signIn, type Visit, visitPage } from './browser.ts'
 
 describe.skipIf(noBrowser)(inBrowser, () => {
-  let world: World
+  let world: BorrowedWorld
   let receiver: Receiver
   let shop: Caller
   let admin: Caller
@@ -22,7 +22,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
 
   beforeAll(async () => {
     receiver = await startReceiver()
-    world = await startWorld({ COMPATIBILITY: 'uazapi', WEBHOOK_ALLOWLIST: receiver.place })
+    world = await borrowWorld({ COMPATIBILITY: 'uazapi' })
     const admintoken = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()
     admin = createPlainCaller(world.run.baseUrl, { admintoken })
     const { instance, token } = (await admin.post('/instance/init', { name: 'Flower shop' })).body

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createPhone } from '../device.ts'
 import { type Receiver, startReceiver, verifyDelivery } from '../receiver.ts'
-import { type Scene, type Seen, startScene } from '../scene.ts'
+import { borrowScene, type Scene, type Seen } from '../scene.ts'
 import { until } from '../until.ts'
 import { expectDiscreet, inBrowser, noBrowser, type Visit, visitPage } from './browser.ts'
 import { checkPage, signIn } from './page-check.ts'
@@ -22,7 +22,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
 
   beforeAll(async () => {
     other = await startReceiver()
-    scene = await startScene({ WEBHOOK_ALLOWLIST: other.place })
+    scene = await borrowScene()
     const { device, world } = scene
     friend = await createPhone(world, 'Anna')
     group = (await device.caller.post('/group/create', { name: 'Regulars', participants: [friend] })).body.JID

@@ -5,13 +5,13 @@ import { entries } from '@msgnet/openapi/document.ts'
 import { getEffect } from '@msgnet/shared/api/route-declaration.ts'
 import { scopes } from '@msgnet/shared/contract/admin-scope.ts'
 import { expect, test } from 'vitest'
+import { borrowForFile } from '../borrowed-world.ts'
 import { type ApiResponse, type Caller, createCaller } from '../caller.ts'
 import { createDevice, createPhone, linkDevice } from '../device.ts'
 import type { Seen } from '../scene.ts'
-import { openSharedWorld } from '../shared-world.ts'
 import { until } from '../until.ts'
 
-const world = await openSharedWorld()
+const world = await borrowForFile()
 
 async function createToken(scope: string) {
   const { body } = await world.admin.post('/v1/tokens', { name: `Acts ${scope}`, scope })

@@ -2,11 +2,11 @@
 
 import { entries } from '@msgnet/openapi/document.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { borrowForFile } from '../borrowed-world.ts'
 import type { ApiResponse } from '../caller.ts'
 import { createDevice, type Device } from '../device.ts'
-import { openSharedWorld } from '../shared-world.ts'
 
-const world = await openSharedWorld()
+const world = await borrowForFile()
 let device: Device
 
 beforeAll(async () => {

@@ -3,16 +3,17 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { type ApiResponse, type Caller, createCaller, createPlainCaller } from '../caller.ts'
 import { createDevice, type LinkedDevice, linkDevice } from '../device.ts'
 import { until } from '../until.ts'
-import { asDeployed, startWorld, type World } from '../world.ts'
+import { asDeployed } from '../world.ts'
 
-let world: World
+let world: BorrowedWorld
 let device: LinkedDevice
 
 beforeAll(async () => {
-  world = await startWorld({ WEBHOOK_ALLOWLIST: '127.0.0.1:9', LOCAL_PROXIES: 'on' })
+  world = await borrowWorld({ LOCAL_PROXIES: 'on' })
   device = await linkDevice(world, await createDevice(world))
 })
 

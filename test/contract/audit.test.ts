@@ -1,17 +1,17 @@
 // The audit log: who did what, from where, and what came of it; added to and read, never changed.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { type ApiResponse, type Caller, createCaller } from '../caller.ts'
 import { createDevice, type Device } from '../device.ts'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
 
-let world: World
+let world: BorrowedWorld
 let deploys: { id: string; token: string; caller: Caller }
 let device: Device
 
 beforeAll(async () => {
-  world = await startWorld({ WEBHOOK_ALLOWLIST: '127.0.0.1:9' })
+  world = await borrowWorld()
   deploys = await createToken('Deploys', 'admin')
   device = await createDevice(world, 'Marker of a name')
 })

@@ -7,16 +7,17 @@ import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { entries } from '@msgnet/openapi/document.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { type ApiResponse, createPlainCaller } from '../caller.ts'
 import { createDevice, type Device } from '../device.ts'
 import { until } from '../until.ts'
-import { asDeployed, startWorld, type World } from '../world.ts'
+import { asDeployed } from '../world.ts'
 
-let world: World
+let world: BorrowedWorld
 let device: Device
 
 beforeAll(async () => {
-  world = await startWorld({ WEBHOOK_ALLOWLIST: '127.0.0.1:9' })
+  world = await borrowWorld()
   device = await createDevice(world)
 })
 afterAll(() => world.close())
@@ -171,7 +172,7 @@ whereTheEdgeCompresses('short answers, a status and what is not read are not com
 })
 
 whereTheEdgeCompresses('an answer in the form of the API family stays plain and has no tag', async () => {
-  const family = await startWorld({ COMPATIBILITY: 'uazapi', WEBHOOK_ALLOWLIST: '127.0.0.1:9' })
+  const family = await borrowWorld({ COMPATIBILITY: 'uazapi' })
   try {
     const { token } = await createDevice(family)
     const caller = createPlainCaller(family.run.baseUrl, { token })

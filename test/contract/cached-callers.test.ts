@@ -1,11 +1,11 @@
 // Callers whose token was good a moment ago: their keyed requests are judged in one step, and answered as those of other callers.
 
 import { beforeAll, expect, test } from 'vitest'
+import { borrowForFile } from '../borrowed-world.ts'
 import { createDevice, createPhone, type LinkedDevice, linkDevice } from '../device.ts'
-import { openSharedWorld } from '../shared-world.ts'
 import { until } from '../until.ts'
 
-const world = await openSharedWorld()
+const world = await borrowForFile()
 let device: LinkedDevice
 let friend: string
 let keys = 0

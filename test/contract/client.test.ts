@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { connectAdmin, GatewayError, GatewayUnreachable } from '@msgnet/client/client.ts'
 import { entries } from '@msgnet/openapi/document.ts'
 import { describe, expect, test } from 'vitest'
+import { borrowForFile } from '../borrowed-world.ts'
 import { createDevice, createPhone, linkDevice } from '../device.ts'
-import { openSharedWorld } from '../shared-world.ts'
 
-const world = await openSharedWorld()
+const world = await borrowForFile()
 
 const adminToken = 'mga_somebody'
 

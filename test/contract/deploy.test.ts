@@ -1,4 +1,7 @@
 // What `npm run deploy` would put up: the script that it uploads, with wrangler.toml's bindings, serves a whole story.
+//
+// Alone in its process: it loads wrangler, after which a process cannot catch its errors in another way.
+// @vitest-environment-options { "process": "deploy" }
 
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'

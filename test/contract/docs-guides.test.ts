@@ -11,6 +11,7 @@ import { type LanguageName, languages } from '@msgnet/openapi/samples/languages.
 import { deliveryDelays } from '@msgnet/shared/delivery-schedule.ts'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { borrowForFile } from '../borrowed-world.ts'
 import {
   expectDiscreet,
   hasOverflow,
@@ -20,10 +21,9 @@ import {
   visitPage,
 } from '../console/browser.ts'
 import { canRun } from '../optional-programs.ts'
-import { openSharedWorld } from '../shared-world.ts'
 import { asDeployed } from '../world.ts'
 
-const world = await openSharedWorld()
+const world = await borrowForFile()
 const adminToken = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()
 const folder = mkdtempSync(join(tmpdir(), 'quick-start-'))
 

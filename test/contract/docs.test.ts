@@ -5,7 +5,7 @@ import { entries } from '@msgnet/openapi/document.ts'
 import { Fault, faultNames } from '@msgnet/shared/fault-table.ts'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openSharedWorld } from '../shared-world.ts'
+import { borrowForFile } from '../borrowed-world.ts'
 import { asDeployed } from '../world.ts'
 
 const executablePath = '/usr/bin/chromium'
@@ -19,7 +19,7 @@ const args = [
   '--disable-sync',
 ]
 
-const world = await openSharedWorld()
+const world = await borrowForFile()
 
 describe.skipIf(!existsSync(executablePath))(`in a browser (skipped without ${executablePath})`, () => {
   let browser: Browser

@@ -3,11 +3,11 @@
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import { beforeAll, expect, test } from 'vitest'
+import { borrowForFile } from '../borrowed-world.ts'
 import type { ApiResponse } from '../caller.ts'
 import { createDevice, type Device } from '../device.ts'
-import { openSharedWorld } from '../shared-world.ts'
 
-const world = await openSharedWorld()
+const world = await borrowForFile()
 let device: Device
 
 beforeAll(async () => {

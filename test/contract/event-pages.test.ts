@@ -2,14 +2,14 @@
 
 import { expect, test } from 'vitest'
 import { createPhone } from '../device.ts'
-import { startScene } from '../scene.ts'
+import { borrowScene } from '../scene.ts'
 import { until } from '../until.ts'
 
 const COUNT = 60
 const LENGTH = 20_000
 const PAGE_BYTES = 256 * 1024
 
-const { world, device } = await startScene()
+const { world, device } = await borrowScene()
 const list = async (query: string) => {
   const response = await device.caller.get(`/v1/events?limit=200${query}`)
   expect(response.status).toBe(200)

@@ -1,11 +1,11 @@
 // The routes of several webhooks of an instance, rule by rule. What is delivered to them: test/delivery/several-webhooks.test.ts.
 
 import { expect, test } from 'vitest'
+import { borrowForFile } from '../borrowed-world.ts'
 import { createDevice, SECRET } from '../device.ts'
-import { openSharedWorld } from '../shared-world.ts'
 import { until } from '../until.ts'
 
-const world = await openSharedWorld()
+const world = await borrowForFile()
 const url = 'https://receiver.example.com/further'
 const webhook = { url, events: 'messages' }
 const key = 'Bearer-of-the-receiver-31415'

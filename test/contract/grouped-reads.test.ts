@@ -1,16 +1,16 @@
 // What many callers ask at the same time goes to the database as one statement: each has the answer that it would have had alone.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { type ApiResponse, type Caller, createCaller } from '../caller.ts'
 import { createDevice, createPhone, type LinkedDevice, linkDevice } from '../device.ts'
-import { startWorld, type World } from '../world.ts'
 
 const HOUR = 3_600_000
 
-let world: World
+let world: BorrowedWorld
 
 beforeAll(async () => {
-  world = await startWorld({ WEBHOOK_ALLOWLIST: '127.0.0.1:9' })
+  world = await borrowWorld()
 })
 afterAll(() => world.close())
 

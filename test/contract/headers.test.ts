@@ -3,19 +3,19 @@
 import { applyCors } from '@msgnet/edge/http/cors.ts'
 import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { createPlainCaller } from '../caller.ts'
 import { createDevice, createPhone, type Device, linkDevice } from '../device.ts'
-import { startWorld, type World } from '../world.ts'
 
 const app = 'https://app.example'
 const publicUrl = 'https://gateway.example'
 const preflight = { origin: app, 'access-control-request-method': 'POST' }
 
-let world: World
+let world: BorrowedWorld
 let device: Device
 
 beforeAll(async () => {
-  world = await startWorld({ CORS_ORIGINS: `${app}, http://localhost:3000`, PUBLIC_URL: `${publicUrl}/` })
+  world = await borrowWorld({ CORS_ORIGINS: `${app}, http://localhost:3000`, PUBLIC_URL: `${publicUrl}/` })
   device = await createDevice(world)
 })
 

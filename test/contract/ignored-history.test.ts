@@ -3,10 +3,10 @@
 import { entries } from '@msgnet/openapi/document.ts'
 import { expect, test } from 'vitest'
 import { createDevice, linkWithPast } from '../device.ts'
-import { startStage } from '../scene.ts'
+import { borrowStage } from '../scene.ts'
 import { until } from '../until.ts'
 
-const { world, receiver } = await startStage()
+const { world, receiver } = await borrowStage()
 const asked = { url: receiver.url, events: ['messages', 'history', 'qrcode'] }
 
 test('history among events is ignored until the instance asks for its past, and is delivered then', async () => {

@@ -3,16 +3,16 @@
 import { type Entry, entries } from '@msgnet/openapi/document.ts'
 import { toJsonSchema } from '@msgnet/openapi/json-schemas.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import type { ApiResponse } from '../caller.ts'
 import { createDevice, type Device } from '../device.ts'
-import { startWorld, type World } from '../world.ts'
 import { document } from './documented.ts'
 
-let world: World
+let world: BorrowedWorld
 let device: Device
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await borrowWorld()
   device = await createDevice(world)
 })
 

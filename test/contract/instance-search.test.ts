@@ -1,12 +1,12 @@
 // The list of instances that operators search: filters, spellings of a search, orders, and pages while instances change.
 
 import { beforeAll, expect, test } from 'vitest'
+import { borrowForFile } from '../borrowed-world.ts'
 import { createCaller } from '../caller.ts'
 import { createDevice, linkDevice } from '../device.ts'
-import { openSharedWorld } from '../shared-world.ts'
 import { until } from '../until.ts'
 
-const world = await openSharedWorld()
+const world = await borrowForFile()
 /** A word that no instance of another file has. */
 const company = crypto
   .randomUUID()

@@ -1,12 +1,12 @@
 // Creating and listing instances (contract, "Instances"; open points, "Idempotency").
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startWorld, type World } from '../world.ts'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 
-let world: World
+let world: BorrowedWorld
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await borrowWorld()
 })
 
 afterAll(() => world.close())

@@ -1,14 +1,14 @@
 // The states of an Idempotency-Key (edge/idempotency/README.md), the same on both paths: the quick claim and step by step.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { createDevice, createPhone, createQuietPhone, type LinkedDevice, linkDevice } from '../device.ts'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
 
-let world: World
+let world: BorrowedWorld
 
 beforeAll(async () => {
-  world = await startWorld({ ACTION_TIMEOUT_MS: '8000' })
+  world = await borrowWorld({ ACTION_TIMEOUT_MS: '8000' })
 })
 afterAll(() => world.close())
 afterEach(() => world.sim('DELETE', '/faults'))

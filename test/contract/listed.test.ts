@@ -3,15 +3,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { createDevice, type Device, linkDevice } from '../device.ts'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
 
-let world: World
+let world: BorrowedWorld
 const devices: Device[] = []
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await borrowWorld()
   const odd = ['Plain', 'çà “\\"At":5"', '"createdAt":1795331142414,', '\u2028 tab? \\u0041 é', 'x']
   for (const name of odd) devices.push(await createDevice(world, name))
   const [, linked, closed] = devices

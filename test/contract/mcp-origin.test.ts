@@ -2,14 +2,14 @@
 
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { createDevice, type Device } from '../device.ts'
-import { startWorld, type World } from '../world.ts'
 
-let world: World
+let world: BorrowedWorld
 let device: Device
 
 beforeAll(async () => {
-  world = await startWorld({
+  world = await borrowWorld({
     MCP: 'read',
     CORS_ORIGINS: 'https://tools.example',
     PUBLIC_URL: 'https://gateway.example',
@@ -82,7 +82,7 @@ test('a page of another origin does not learn whether its token is valid', async
 })
 
 test('with CORS_ORIGINS=* every page is served', async () => {
-  const open = await startWorld({ MCP: 'read', CORS_ORIGINS: '*' })
+  const open = await borrowWorld({ MCP: 'read', CORS_ORIGINS: '*' })
   try {
     const { token } = await createDevice(open)
     const response = await fetch(`${open.run.baseUrl}/mcp`, {

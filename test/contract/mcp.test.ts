@@ -10,24 +10,25 @@ import { getRequiredScope, includesScope } from '@msgnet/shared/contract/admin-s
 import { deliveredEvents, messageFilters } from '@msgnet/shared/contract/event-names.ts'
 import { toolSets } from '@msgnet/shared/contract/tool-sets.ts'
 import { afterAll, describe, expect, test } from 'vitest'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { createPlainCaller } from '../caller.ts'
 import { createDevice, createPhone, SECRET } from '../device.ts'
 import type { Delivery } from '../receiver.ts'
-import { type Scene, startScene } from '../scene.ts'
+import { borrowScene, type Scene } from '../scene.ts'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
+import type { SharedWorld } from '../world.ts'
 
 /** Of JSON-RPC: the protocol has it for a tool that is not there. */
 const INVALID_PARAMS = -32602
 const opened: Client[] = []
-const worlds: World[] = []
+const worlds: BorrowedWorld[] = []
 
 afterAll(async () => {
   await Promise.all(opened.map((client) => client.close()))
   await Promise.all(worlds.map((world) => world.close()))
 })
 
-async function connectClient(world: World, headers: Record<string, string>): Promise<Client> {
+async function connectClient(world: SharedWorld, headers: Record<string, string>): Promise<Client> {
   const client = new Client({ name: 'a test', version: '1' })
   opened.push(client)
   await client.connect(
@@ -36,11 +37,11 @@ async function connectClient(world: World, headers: Record<string, string>): Pro
   return client
 }
 
-const readAdminToken = ({ dataDir }: World) => ({
+const readAdminToken = ({ dataDir }: SharedWorld) => ({
   admintoken: readFileSync(join(dataDir, 'admin-token'), 'utf8').trim(),
 })
 const listToolNames = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name)
-const requestMcp = (world: World, init: RequestInit) => fetch(`${world.run.baseUrl}/mcp`, init)
+const requestMcp = (world: SharedWorld, init: RequestInit) => fetch(`${world.run.baseUrl}/mcp`, init)
 
 const declared: Record<string, Route> = routes
 const allSets = Object.keys(toolSets)
@@ -51,7 +52,7 @@ function listSet(set: keyof typeof toolSets, matches: (route: Route) => boolean 
 const isRead = (route: Route) => getEffect(route) === 'reads'
 
 describe('MCP=write', async () => {
-  const scene: Scene = await startScene({
+  const scene: Scene = await borrowScene({
     MCP: 'write',
     MCP_TOOLS: [...allSets, ...allSets].reverse().join(),
   })
@@ -348,7 +349,7 @@ describe('MCP=write', async () => {
 })
 
 test('MCP=read offers the read-only tools of the set chat, and no other can be called', async () => {
-  const world = await startWorld({ MCP: 'read' })
+  const world = await borrowWorld({ MCP: 'read' })
   worlds.push(world)
   const device = await createDevice(world)
   const client = await connectClient(world, { ...readAdminToken(world), token: device.token })
@@ -366,7 +367,7 @@ test('MCP=read offers the read-only tools of the set chat, and no other can be c
 })
 
 test('without MCP there is no such route', async () => {
-  const world = await startWorld()
+  const world = await borrowWorld()
   worlds.push(world)
   expect((await world.admin.get('/v1/capabilities')).body.tool_sets).toEqual([])
   for (const method of ['POST', 'GET', 'DELETE'])

@@ -8,12 +8,12 @@ import { routes } from '@msgnet/shared/api/api.ts'
 import type { Route } from '@msgnet/shared/api/route-declaration.ts'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, test } from 'vitest'
+import { borrowForFile } from '../borrowed-world.ts'
 import { createCaller } from '../caller.ts'
-import { openSharedWorld } from '../shared-world.ts'
 import { document, findFaults, resolveResponse } from './documented.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const world = await openSharedWorld()
+const world = await borrowForFile()
 
 test('the linter reports no problem', async () => {
   const config = await createConfig({ extends: ['recommended'] })

@@ -2,13 +2,13 @@
 
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { createDevice } from '../device.ts'
-import { startWorld, type World } from '../world.ts'
 
-let world: World
+let world: BorrowedWorld
 
 beforeAll(async () => {
-  world = await startWorld({ OPEN_PAGE_MB: '1', MCP: 'read', MCP_TOOLS: 'webhooks' })
+  world = await borrowWorld({ OPEN_PAGE_MB: '1', MCP: 'read', MCP_TOOLS: 'webhooks' })
 })
 
 afterAll(() => world.close())

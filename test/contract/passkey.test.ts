@@ -3,11 +3,11 @@
 import type { PasskeyOptions } from '@msgnet/shared/contract/passkey-requests.ts'
 import { expect, test } from 'vitest'
 import { createAuthenticator } from '../authenticator.ts'
+import { borrowForFile } from '../borrowed-world.ts'
 import { createDevice, createPhone, type Device } from '../device.ts'
-import { openSharedWorld } from '../shared-world.ts'
 import { until } from '../until.ts'
 
-const world = await openSharedWorld()
+const world = await borrowForFile()
 const authenticator = createAuthenticator()
 const nothing = { assertion: authenticator.signChallenge({ challenge: 'AAAA', rpId: 'localhost' }) }
 

@@ -3,13 +3,13 @@
 import { findRecordedResponse } from '@msgnet/openapi/samples/recorded-samples.ts'
 import { expect, test } from 'vitest'
 import type { ApiResponse } from '../caller.ts'
-import { startStage } from '../scene.ts'
+import { borrowStage } from '../scene.ts'
 import { until } from '../until.ts'
 import { expectDocumented } from './documented.ts'
 import { requestSample, samples } from './sample-requests.ts'
 import { describeShape, replaceByStory } from './sample-story.ts'
 
-const { world, receiver } = await startStage({ INTERACTIVE: 'on' })
+const { world, receiver } = await borrowStage({ INTERACTIVE: 'on' })
 
 test.each(samples)(
   '$title is accepted and answered as documented',

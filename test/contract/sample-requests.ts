@@ -7,7 +7,7 @@ import type { ApiResponse, Caller } from '../caller.ts'
 import { createDevice, createPhone, linkDevice, subscribeReceiver } from '../device.ts'
 import type { Receiver } from '../receiver.ts'
 import { until } from '../until.ts'
-import type { World } from '../world.ts'
+import type { SharedWorld } from '../world.ts'
 
 export interface Sample extends Entry {
   title: string
@@ -46,7 +46,7 @@ const readingEvents = [
 /** What others show besides. */
 const shownBy: Record<
   string,
-  (world: World, itself: Caller, friend: string, owner: string) => Promise<unknown>
+  (world: SharedWorld, itself: Caller, friend: string, owner: string) => Promise<unknown>
 > = {
   showChat: (world, _, friend) => world.sim('PATCH', `/phones/${friend}/profile`, { picture: dot }),
   // A status post is for those in the address book.
@@ -69,7 +69,7 @@ const dot =
   '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wAALCAABAAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAA//EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AN//Z'
 
 export interface Stage {
-  world: World
+  world: SharedWorld
   receiver: Receiver
 }
 
@@ -160,17 +160,17 @@ async function scheduleText(caller: Caller, friend: string): Promise<string> {
 }
 
 /** So that lists have something to show. */
-async function receiveFrom(world: World, caller: Caller, friend: string, owner: string): Promise<void> {
+async function receiveFrom(world: SharedWorld, caller: Caller, friend: string, owner: string): Promise<void> {
   const { id } = await world.sim('POST', '/messages', { from: friend, to: owner, text: story.received.text })
   await until(async () => (await caller.post('/message/find', { id })).body.messages?.length === 1)
 }
 
-async function createGroup(world: World, owner: string): Promise<string> {
+async function createGroup(world: SharedWorld, owner: string): Promise<string> {
   const wish = { subject: 'Regulars', owner, participants: [await createPhone(world)] }
   return (await world.sim('POST', '/groups', wish)).jid as string
 }
 
-async function inviteBy(world: World, owner: string): Promise<string> {
+async function inviteBy(world: SharedWorld, owner: string): Promise<string> {
   const { jid } = await world.sim('POST', '/groups', { subject: 'Regulars', owner })
   return (await world.sim('GET', `/groups/${jid}`)).invite as string
 }

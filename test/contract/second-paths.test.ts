@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { routes } from '@msgnet/shared/api/api.ts'
 import type { Route } from '@msgnet/shared/api/route-declaration.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { createDevice } from '../device.ts'
 import { formatRequest, type RawRequest, readStatuses, upgradeHeaders } from '../raw-request.ts'
-import { asDeployed, startWorld, unlimited, type World } from '../world.ts'
+import { asDeployed, unlimited } from '../world.ts'
 
 type Headers = Record<string, string>
 
@@ -94,12 +95,12 @@ const isAsExpected = (expects: Way['expects'], ordinary: number | undefined, sta
 const declared = Object.entries<Route>(routes)
 
 describe.each(['', 'uazapi'])('with COMPATIBILITY=%s', (compatibility) => {
-  let world: World
+  let world: BorrowedWorld
   let instanceId: string
   let credentials: Record<Route['auth'], Headers>
 
   beforeAll(async () => {
-    world = await startWorld({ ...unlimited, COMPATIBILITY: compatibility })
+    world = await borrowWorld({ ...unlimited, COMPATIBILITY: compatibility })
     const device = await createDevice(world)
     instanceId = device.id
     const host = await world.admin.post('/v1/hosts', { region: 'eu-west', slots: 1 })

@@ -5,17 +5,17 @@ import { routes } from '@msgnet/shared/api/api.ts'
 import type { Route } from '@msgnet/shared/api/route-declaration.ts'
 import { getRequiredScope } from '@msgnet/shared/contract/admin-scope.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { type Caller, createCaller, createPlainCaller } from '../caller.ts'
 import { createDevice, type Device } from '../device.ts'
 import type { Seen } from '../scene.ts'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
 
 const KEY = 'key-of-the-operator'
 const PASSWORD = 'password-of-the-proxy'
 const RECEIVER = 'http://127.0.0.1:9/hook'
 
-let world: World
+let world: BorrowedWorld
 let reads: { token: string; caller: Caller }
 let operates: { token: string; caller: Caller }
 /** Each is being linked: one by QR code, one by a code that is typed. */
@@ -28,8 +28,7 @@ async function createToken(scope: string) {
 }
 
 beforeAll(async () => {
-  world = await startWorld({
-    WEBHOOK_ALLOWLIST: '127.0.0.1:9',
+  world = await borrowWorld({
     LOCAL_PROXIES: 'on',
     MCP: 'read',
     MCP_TOOLS: 'admin',
@@ -118,7 +117,7 @@ test('no tool of that token shows a secret', async () => {
 })
 
 test('in the dialect of the API family the query is hidden too', async () => {
-  const other = await startWorld({ WEBHOOK_ALLOWLIST: '127.0.0.1:9', COMPATIBILITY: 'uazapi' })
+  const other = await borrowWorld({ COMPATIBILITY: 'uazapi' })
   const ours = { accept: 'application/json;profile=contract' }
   try {
     const { token } = (await other.admin.post('/v1/tokens', { name: 'Reader', scope: 'read' }, ours)).body

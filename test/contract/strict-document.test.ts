@@ -5,9 +5,10 @@ import { entries } from '@msgnet/openapi/document.ts'
 import { parseMenuCards } from '@msgnet/shared/contract/menu-choices.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { type Caller, createPlainCaller } from '../caller.ts'
 import { createDevice } from '../device.ts'
-import { startWorld, unlimited, type World } from '../world.ts'
+import { unlimited } from '../world.ts'
 import { document } from './documented.ts'
 import { generateInvalid, generateValid } from './request-values.ts'
 
@@ -33,11 +34,11 @@ const menuFaults = ['must differ in their ids', 'must have something to choose']
 /** A webhook is ended also where fields beside the action are empty. */
 const isTolerated = (body: Body): boolean => ['delete', 'inherit'].includes(body?.action)
 
-let world: World
+let world: BorrowedWorld
 let callers: Record<'admin' | 'instance', Caller>
 
 beforeAll(async () => {
-  world = await startWorld({ ...unlimited, INTERACTIVE: 'on' })
+  world = await borrowWorld({ ...unlimited, INTERACTIVE: 'on' })
   const { token } = await createDevice(world)
   const callPlainly = (credential: Record<string, string>) => createPlainCaller(world.run.baseUrl, credential)
   callers = {

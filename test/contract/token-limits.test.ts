@@ -3,19 +3,20 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { type ApiResponse, type Caller, createCaller } from '../caller.ts'
 import { createDevice, createPhone, type LinkedDevice, linkDevice } from '../device.ts'
 import { until } from '../until.ts'
-import { startWorld, type World, withoutEviction } from '../world.ts'
+import { withoutEviction } from '../world.ts'
 
 const REQUESTS = 60
 
-let world: World
+let world: BorrowedWorld
 let device: LinkedDevice
 let friend: string
 
 beforeAll(async () => {
-  world = await startWorld({
+  world = await borrowWorld({
     ...withoutEviction,
     REQUEST_RATE: `${REQUESTS}`,
     STREAM_RATE: '3',

@@ -3,14 +3,14 @@
 import { entries } from '@msgnet/openapi/document.ts'
 import { getRequiredScope, includesScope, scopes } from '@msgnet/shared/contract/admin-scope.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { type ApiResponse, type Caller, createCaller } from '../caller.ts'
 import { createDevice } from '../device.ts'
-import { startWorld, type World } from '../world.ts'
 
-let world: World
+let world: BorrowedWorld
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await borrowWorld()
 })
 
 afterAll(() => world.close())

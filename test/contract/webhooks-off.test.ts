@@ -2,14 +2,14 @@
 
 import { entries } from '@msgnet/openapi/document.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { createDevice, type Device } from '../device.ts'
-import { startWorld, type World } from '../world.ts'
 
-let world: World
+let world: BorrowedWorld
 let device: Device
 
 beforeAll(async () => {
-  world = await startWorld({ WEBHOOKS: 'off' })
+  world = await borrowWorld({ WEBHOOKS: 'off' })
   device = await createDevice(world)
 })
 

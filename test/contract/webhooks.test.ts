@@ -2,10 +2,10 @@
 
 import { afterAll, expect, test } from 'vitest'
 import { createDevice } from '../device.ts'
-import { startStage } from '../scene.ts'
+import { borrowStage } from '../scene.ts'
 import { until } from '../until.ts'
 
-const { world, receiver } = await startStage()
+const { world, receiver } = await borrowStage()
 
 afterAll(async () => {
   receiver.status = 204

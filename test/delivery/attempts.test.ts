@@ -4,7 +4,7 @@ import { DAY } from '@msgnet/shared/date-time.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { type ApiResponse, type Caller, createCaller } from '../caller.ts'
 import { createDevice, createPhone } from '../device.ts'
-import { type Scene, type Seen, startScene } from '../scene.ts'
+import { borrowScene, type Scene, type Seen } from '../scene.ts'
 import { until } from '../until.ts'
 
 let scene: Scene
@@ -14,7 +14,7 @@ let friend: string
 let event: Seen
 
 beforeAll(async () => {
-  scene = await startScene()
+  scene = await borrowScene()
   caller = scene.device.caller
   friend = await createPhone(scene.world, 'Ana')
 })

@@ -3,7 +3,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { createDevice, createPhone, SECRET } from '../device.ts'
 import { type Envelope, type Receiver, startReceiver, verifyDelivery } from '../receiver.ts'
-import { startScene } from '../scene.ts'
+import { borrowScene } from '../scene.ts'
 import { until } from '../until.ts'
 
 const receivers = await Promise.all([startReceiver(), startReceiver(), startReceiver()])
@@ -12,8 +12,7 @@ const {
   world,
   receiver: first,
   device,
-} = await startScene({
-  WEBHOOK_ALLOWLIST: receivers.map(({ place }) => place).join(),
+} = await borrowScene({
   WEBHOOK_CHANGE_RATE: '0',
 })
 const { caller } = device

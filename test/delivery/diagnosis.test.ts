@@ -6,7 +6,7 @@ import { DAY } from '@msgnet/shared/date-time.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { type ApiResponse, type Caller, createCaller } from '../caller.ts'
 import { createDevice, createPhone } from '../device.ts'
-import { type Scene, type Seen, startScene } from '../scene.ts'
+import { borrowScene, type Scene, type Seen } from '../scene.ts'
 import { until } from '../until.ts'
 import { everyLine } from '../world.ts'
 
@@ -31,7 +31,7 @@ async function createToken(scope: string): Promise<Caller> {
 }
 
 beforeAll(async () => {
-  scene = await startScene(everyLine)
+  scene = await borrowScene(everyLine)
   friend = await createPhone(scene.world, 'Ana')
   reads = await createToken('read')
   operates = await createToken('operate')

@@ -4,14 +4,12 @@ import { afterAll, expect, test } from 'vitest'
 import { createDevice, createPhone, linkWithPast, subscribeReceiver } from '../device.ts'
 import { toPersonJid } from '../journey/endings/row.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
-import { type Seen, startStage } from '../scene.ts'
+import { borrowStage, type Seen } from '../scene.ts'
 import { until } from '../until.ts'
 
 const receivers = await Promise.all([startReceiver(), startReceiver()])
 const [whole, ofGroups] = receivers as [Receiver, Receiver]
-const { world, receiver } = await startStage({
-  WEBHOOK_ALLOWLIST: receivers.map(({ place }) => place).join(),
-})
+const { world, receiver } = await borrowStage()
 afterAll(() => Promise.all(receivers.map((one) => one.close())))
 
 const listTypes = ({ deliveries }: Receiver) => [

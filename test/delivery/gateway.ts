@@ -2,7 +2,7 @@
 
 import { createDevice, createPhone, type LinkedDevice, linkDevice } from '../device.ts'
 import type { Delivery, Receiver } from '../receiver.ts'
-import type { World } from '../world.ts'
+import type { SharedWorld } from '../world.ts'
 
 /** A linked device and a person that writes to it. */
 export interface Correspondent extends LinkedDevice {
@@ -10,7 +10,7 @@ export interface Correspondent extends LinkedDevice {
   receiveText(text: string, count?: number): Promise<void>
 }
 
-export async function createCorrespondent(world: World, name = 'Test'): Promise<Correspondent> {
+export async function createCorrespondent(world: SharedWorld, name = 'Test'): Promise<Correspondent> {
   const device = await linkDevice(world, await createDevice(world, name))
   const friend = await createPhone(world)
   return {

@@ -1,18 +1,18 @@
 // Callers with too many requests at once: streams that are not read, and an instance that is deleted meanwhile.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { createDevice, subscribeReceiver } from '../device.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
 import { createCorrespondent, listTexts } from './gateway.ts'
 
-let world: World
+let world: BorrowedWorld
 let receiver: Receiver
 
 beforeAll(async () => {
   receiver = await startReceiver()
-  world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, STREAM_RATE: '0' })
+  world = await borrowWorld({ STREAM_RATE: '0' })
 })
 
 afterAll(async () => {

@@ -1,13 +1,13 @@
 // The global webhook and the instances that inherit it: every transition of the contract's table, on a whole gateway.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { createDevice, SECRET } from '../device.ts'
 import { type Delivery, type Receiver, startReceiver, verifyDelivery } from '../receiver.ts'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
 import { type Correspondent, createCorrespondent, listTexts, readText } from './gateway.ts'
 
-let world: World
+let world: BorrowedWorld
 let everybodys: Receiver
 let another: Receiver
 let own: Receiver
@@ -17,7 +17,7 @@ let loner: Correspondent
 beforeAll(async () => {
   const receivers = await Promise.all([startReceiver(), startReceiver(), startReceiver()])
   ;[everybodys, another, own] = receivers
-  world = await startWorld({ WEBHOOK_ALLOWLIST: receivers.map(({ place }) => place).join() })
+  world = await borrowWorld()
   ;[heir, loner] = await Promise.all([
     createCorrespondent(world, 'Heir'),
     createCorrespondent(world, 'Loner'),

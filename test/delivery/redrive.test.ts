@@ -1,19 +1,19 @@
 // Redriving: what was delivered or given up goes out again, with the id and the bytes that it had.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { SECRET, subscribeReceiver } from '../device.ts'
 import { type Receiver, startReceiver, verifyDelivery } from '../receiver.ts'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
 import { type Correspondent, createCorrespondent, listTexts, readText } from './gateway.ts'
 
-let world: World
+let world: BorrowedWorld
 let receiver: Receiver
 let device: Correspondent
 
 beforeAll(async () => {
   receiver = await startReceiver()
-  world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place })
+  world = await borrowWorld()
 })
 
 beforeEach(async () => {

@@ -3,18 +3,12 @@
 import { afterAll, expect, test } from 'vitest'
 import { createPhone, SECRET } from '../device.ts'
 import { type Envelope, type Receiver, startReceiver, verifyDelivery } from '../receiver.ts'
-import { startScene } from '../scene.ts'
+import { borrowScene } from '../scene.ts'
 import { until } from '../until.ts'
 
 const receivers = await Promise.all([startReceiver(), startReceiver(), startReceiver(), startReceiver()])
 const [second, third, fourth, fifth] = receivers as [Receiver, Receiver, Receiver, Receiver]
-const {
-  world,
-  receiver: first,
-  device,
-} = await startScene({
-  WEBHOOK_ALLOWLIST: receivers.map(({ place }) => place).join(),
-})
+const { world, receiver: first, device } = await borrowScene()
 const { caller } = device
 const anna = await createPhone(world, 'Anna')
 afterAll(() => Promise.all(receivers.map((one) => one.close())))

@@ -4,12 +4,12 @@ import { afterAll, expect, test } from 'vitest'
 import { createDevice, createNumber, linkDevice } from '../device.ts'
 import { toPersonJid } from '../journey/endings/row.ts'
 import { startReceiver } from '../receiver.ts'
-import { type Seen, startStage } from '../scene.ts'
+import { borrowStage, type Seen } from '../scene.ts'
 import { until } from '../until.ts'
 
 const others = await Promise.all([startReceiver(), startReceiver()])
 const [byForm, byLid] = others
-const { world } = await startStage({ WEBHOOK_ALLOWLIST: others.map(({ place }) => place).join() })
+const { world } = await borrowStage()
 afterAll(() => Promise.all(others.map((one) => one.close())))
 
 test.each([

@@ -3,19 +3,19 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { expectDocumentedEnvelope } from '../contract/documented.ts'
 import { createDevice, linkWithPast, subscribeReceiver } from '../device.ts'
 import { startReceiver } from '../receiver.ts'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
 import { type Correspondent, createCorrespondent } from './gateway.ts'
 
 const receiver = await startReceiver()
-let world: World
+let world: BorrowedWorld
 let device: Correspondent
 
 beforeAll(async () => {
-  world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place })
+  world = await borrowWorld()
   device = await createCorrespondent(world)
 })
 

@@ -2,10 +2,10 @@
 
 import { DAY, HOUR, MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { SECRET, subscribeReceiver } from '../device.ts'
 import { type Receiver, startReceiver, verifyDelivery } from '../receiver.ts'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
 import { type Correspondent, createCorrespondent } from './gateway.ts'
 
 const waits = [
@@ -22,13 +22,13 @@ const waits = [
   DAY,
 ]
 
-let world: World
+let world: BorrowedWorld
 let receiver: Receiver
 let device: Correspondent
 
 beforeAll(async () => {
   receiver = await startReceiver()
-  world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place })
+  world = await borrowWorld()
   device = await createCorrespondent(world)
   await subscribeReceiver(device, receiver, ['messages'])
 })

@@ -3,10 +3,10 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { createPhone } from '../device.ts'
-import { type Seen, startScene } from '../scene.ts'
+import { borrowScene, type Seen } from '../scene.ts'
 import { until } from '../until.ts'
 
-const { world, device, waitForEvent, waitForMessage } = await startScene()
+const { world, device, waitForEvent, waitForMessage } = await borrowScene()
 
 const toPersonJid = (number: string) => `${number}@s.msgnet.net`
 const postRequest = (path: string, body: object) => device.caller.post(path, body)

@@ -2,11 +2,11 @@
 
 import { expect, test } from 'vitest'
 import { createDevice, createPhone, createQuietPhone, linkDevice, waitUntilConnected } from '../device.ts'
-import { type Seen, startScene } from '../scene.ts'
+import { borrowScene, type Seen } from '../scene.ts'
 import { until } from '../until.ts'
 
 const { world, receiver, device, waitForEvent, readInbox, waitForMessage, causeFault, endFaults } =
-  await startScene({
+  await borrowScene({
     ACTION_TIMEOUT_MS: '4000',
   })
 

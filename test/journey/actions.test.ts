@@ -2,10 +2,10 @@
 
 import { expect, test } from 'vitest'
 import { createPhone } from '../device.ts'
-import { type Seen, startScene } from '../scene.ts'
+import { borrowScene, type Seen } from '../scene.ts'
 import { until } from '../until.ts'
 
-const { world, receiver, device, waitForEvent, waitForMessage, causeFault, endFaults } = await startScene({
+const { world, receiver, device, waitForEvent, waitForMessage, causeFault, endFaults } = await borrowScene({
   ACTION_TIMEOUT_MS: '4000',
 })
 

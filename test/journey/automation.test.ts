@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createPhone } from '../device.ts'
-import { type Seen, startScene } from '../scene.ts'
+import { borrowScene, type Seen } from '../scene.ts'
 
-const { world, receiver, device, waitForEvent, waitForMessage } = await startScene()
+const { world, receiver, device, waitForEvent, waitForMessage } = await borrowScene()
 const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'use', 'automation.md'), 'utf8')
 
 const friend = await createPhone(world, 'Anna')

@@ -2,10 +2,10 @@
 
 import { expect, test } from 'vitest'
 import { createDevice, createPhone, linkDevice } from '../device.ts'
-import { type Seen, startScene } from '../scene.ts'
+import { borrowScene, type Seen } from '../scene.ts'
 import { until } from '../until.ts'
 
-const scene = await startScene({ CALLS: 'on' }, 'calls')
+const scene = await borrowScene({ CALLS: 'on' }, 'calls')
 const { world, device } = scene
 
 const waitForCall = async (callId: string, state: string): Promise<Seen> =>

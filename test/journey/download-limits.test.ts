@@ -4,11 +4,11 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createDevice, createPhone, linkDevice } from '../device.ts'
 import { readMediaFile } from '../media-files.ts'
-import { startScene } from '../scene.ts'
+import { borrowScene } from '../scene.ts'
 import { until } from '../until.ts'
 
 const MIB = 1024 * 1024
-const scene = await startScene({ DOWNLOAD_MB: '1' })
+const scene = await borrowScene({ DOWNLOAD_MB: '1' })
 const { world, device } = scene
 const friend = await createPhone(world)
 

@@ -1,9 +1,9 @@
 // What is done to the account and to messages by their ids, by each way in which asking for it can end.
 
-import { startStage } from '../scene.ts'
+import { borrowStage } from '../scene.ts'
 import { account } from './endings/account-rows.ts'
 import { testEndings } from './endings/test-endings.ts'
 
-const { world } = await startStage({ ACTION_TIMEOUT_MS: '8000' })
+const { world } = await borrowStage({ ACTION_TIMEOUT_MS: '8000' })
 
 await testEndings(world, account)

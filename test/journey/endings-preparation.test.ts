@@ -3,12 +3,12 @@
 
 import { describe, expect, test } from 'vitest'
 import { type LinkedDevice, waitUntilConnected } from '../device.ts'
-import { type Seen, startStage } from '../scene.ts'
+import { borrowStage, type Seen } from '../scene.ts'
 import { until } from '../until.ts'
 import { type Held, holdAct } from './endings/hold-act.ts'
 import { type PreparationRow, preparations } from './endings/preparation-rows.ts'
 
-const { world, receiver } = await startStage({ ACTION_TIMEOUT_MS: '10000' })
+const { world, receiver } = await borrowStage({ ACTION_TIMEOUT_MS: '10000' })
 
 const WITHIN = { within: 40_000 }
 const named = preparations.map((row) => [row.name, row] as const)

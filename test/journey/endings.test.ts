@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { createDevice, linkDevice } from '../device.ts'
-import { startStage } from '../scene.ts'
+import { borrowStage } from '../scene.ts'
 import { until } from '../until.ts'
 import { breakStore } from './endings/broken-store.ts'
 import { groups } from './endings/group-rows.ts'
@@ -10,7 +10,7 @@ import { messages } from './endings/message-rows.ts'
 import type { Logged } from './endings/row.ts'
 import { testEndings } from './endings/test-endings.ts'
 
-const { world } = await startStage({ CALLS: 'on', ACTION_TIMEOUT_MS: '8000' })
+const { world } = await borrowStage({ CALLS: 'on', ACTION_TIMEOUT_MS: '8000' })
 
 await testEndings(world, [...messages, ...groups])
 

@@ -7,10 +7,10 @@ import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { createPhone } from '../device.ts'
 import { startFileServer } from '../file-server.ts'
-import { startScene } from '../scene.ts'
+import { borrowScene } from '../scene.ts'
 
 const files = await startFileServer()
-const scene = await startScene({ WEBHOOK_ALLOWLIST: files.place, ACTION_TIMEOUT_MS: '20000' })
+const scene = await borrowScene({ ACTION_TIMEOUT_MS: '20000' })
 const { world, device, waitForMessage } = scene
 const number = await createPhone(world)
 

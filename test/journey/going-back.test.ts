@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url'
 import { openStore } from '@msgnet/session-host/store/host-store.ts'
 import { formats } from '@msgnet/shared/data-formats.ts'
 import { expect, onTestFinished, test } from 'vitest'
-import { startWorld } from '../world.ts'
+import { borrowWorld } from '../borrowed-world.ts'
 
 const local = join(import.meta.dirname, '..', '..', 'cli')
 
@@ -74,7 +74,7 @@ test('a database and a store from before the first release are refused', async (
 })
 
 test('an edge\u2019s database of a newer format is refused, newer tables alone are not', async () => {
-  const world = await startWorld()
+  const world = await borrowWorld()
   try {
     const env = { DATABASE_URL: world.run.databaseUrl }
     await world.queryDatabase('alter table events add a_column_of_tomorrow text')

@@ -2,9 +2,9 @@
 
 import { expect, test } from 'vitest'
 import { createPhone } from '../device.ts'
-import { type Seen, startScene } from '../scene.ts'
+import { borrowScene, type Seen } from '../scene.ts'
 
-const { world, device, waitForEvent } = await startScene()
+const { world, device, waitForEvent } = await borrowScene()
 
 const readGroup = (groupjid: string): Promise<Seen> => world.sim('GET', `/groups/${groupjid}`)
 const postRequest = (path: string, body: object) => device.caller.post(path, body)

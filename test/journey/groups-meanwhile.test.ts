@@ -2,10 +2,10 @@
 
 import { expect, test } from 'vitest'
 import { createDevice, createPhone, createQuietPhone, linkDevice } from '../device.ts'
-import { type Seen, startScene } from '../scene.ts'
+import { borrowScene, type Seen } from '../scene.ts'
 import { until } from '../until.ts'
 
-const { world, device, waitForMessage, readInbox, causeFault, waitForEvent } = await startScene()
+const { world, device, waitForMessage, readInbox, causeFault, waitForEvent } = await borrowScene()
 
 const postRequest = (path: string, body: object) => device.caller.post(path, body)
 const addPerson = (groupjid: string, person: string) =>

@@ -2,10 +2,10 @@
 
 import { expect, test } from 'vitest'
 import { createPhone } from '../device.ts'
-import { type Seen, startScene } from '../scene.ts'
+import { borrowScene, type Seen } from '../scene.ts'
 import { until } from '../until.ts'
 
-const { world, device, waitForEvent, causeFault, endFaults } = await startScene()
+const { world, device, waitForEvent, causeFault, endFaults } = await borrowScene()
 
 const readGroup = (groupjid: string): Promise<Seen> => world.sim('GET', `/groups/${groupjid}`)
 const toPersonJid = (number: string) => `${number}@s.msgnet.net`

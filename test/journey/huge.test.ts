@@ -2,13 +2,13 @@
 
 import { expect, test } from 'vitest'
 import { createDevice, createPhone, linkDevice, subscribeReceiver } from '../device.ts'
-import { startScene } from '../scene.ts'
+import { borrowScene } from '../scene.ts'
 import { until } from '../until.ts'
 
 const KIB = 1024
 const PICTURE = Buffer.from('a picture').toString('base64')
 
-const { world, receiver, device, waitForEvent } = await startScene()
+const { world, receiver, device, waitForEvent } = await borrowScene()
 
 test('a caption of 10 MB of control characters is stored truncated, and the other instances receive everything', async () => {
   const [stranger, friend] = [await createPhone(world, 'Stranger'), await createPhone(world, 'Friend')]

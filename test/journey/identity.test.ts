@@ -2,11 +2,11 @@
 
 import { expect, test } from 'vitest'
 import { createDevice, createPhone, waitUntilConnected } from '../device.ts'
-import { type Seen, startScene } from '../scene.ts'
+import { borrowScene, type Seen } from '../scene.ts'
 import { until } from '../until.ts'
 import { toPersonJid } from './endings/row.ts'
 
-const { world, device, waitForEvent } = await startScene()
+const { world, device, waitForEvent } = await borrowScene()
 
 const resolveIds = async (...ids: string[]): Promise<Seen> =>
   (await device.caller.post('/v1/identity/resolve', { ids })).body

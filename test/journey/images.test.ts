@@ -4,10 +4,10 @@ import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { createPhone } from '../device.ts'
 import { startFileServer } from '../file-server.ts'
-import { startScene } from '../scene.ts'
+import { borrowScene } from '../scene.ts'
 
 const files = await startFileServer()
-const { world, device } = await startScene({ WEBHOOK_ALLOWLIST: files.place })
+const { world, device } = await borrowScene()
 const founding = { name: 'Pictures', participants: [await createPhone(world)] }
 const groupjid = (await device.caller.post('/group/create', founding)).body.JID
 

@@ -4,12 +4,12 @@ import { randomBytes } from 'node:crypto'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { createDevice, createPhone, type LinkedDevice, linkDevice, subscribeReceiver } from '../device.ts'
-import { type Seen, startScene } from '../scene.ts'
+import { borrowScene, type Seen } from '../scene.ts'
 import { until } from '../until.ts'
 
 const COMPANY = 50
 
-const { world, receiver, device: anna, waitForEvent, readInbox } = await startScene()
+const { world, receiver, device: anna, waitForEvent, readInbox } = await borrowScene()
 const fresh = await createDevice(world, 'Ben')
 await subscribeReceiver(fresh, receiver)
 const ben = await linkDevice(world, fresh)

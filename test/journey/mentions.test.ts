@@ -2,10 +2,10 @@
 
 import { expect, test } from 'vitest'
 import { createPhone } from '../device.ts'
-import { type Seen, startScene } from '../scene.ts'
+import { borrowScene, type Seen } from '../scene.ts'
 import { until } from '../until.ts'
 
-const { world, device, waitForMessage, waitForEvent } = await startScene({ INTERACTIVE: 'on' })
+const { world, device, waitForMessage, waitForEvent } = await borrowScene({ INTERACTIVE: 'on' })
 
 const FORMS = ['pn', 'lid'] as const
 type Form = (typeof FORMS)[number]

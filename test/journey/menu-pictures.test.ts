@@ -6,12 +6,12 @@ import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { createDevice, createPhone, linkDevice } from '../device.ts'
 import { startFileServer } from '../file-server.ts'
-import { startScene } from '../scene.ts'
+import { borrowScene } from '../scene.ts'
 
 const MIB = 1024 * 1024
 
 const files = await startFileServer()
-const scene = await startScene({ INTERACTIVE: 'on', WEBHOOK_ALLOWLIST: files.place })
+const scene = await borrowScene({ INTERACTIVE: 'on' })
 const { world, device, waitForEvent, waitForMessage, readInbox, causeFault, endFaults } = scene
 
 const drawPicture = (width: number, height: number) =>

@@ -2,9 +2,9 @@
 
 import { expect, test } from 'vitest'
 import { createPhone } from '../device.ts'
-import { startScene } from '../scene.ts'
+import { borrowScene } from '../scene.ts'
 
-const { world, device, waitForEvent, waitForMessage, causeFault } = await startScene({ INTERACTIVE: 'on' })
+const { world, device, waitForEvent, waitForMessage, causeFault } = await borrowScene({ INTERACTIVE: 'on' })
 
 const choices = [
   { id: 'morning', text: 'Morning' },

@@ -2,11 +2,11 @@
 
 import { expect, test } from 'vitest'
 import { createPhone } from '../device.ts'
-import { type Seen, startScene } from '../scene.ts'
+import { borrowScene, type Seen } from '../scene.ts'
 import { until } from '../until.ts'
 import { toPersonJid } from './endings/row.ts'
 
-const { world, device, receiver, waitForEvent, waitForMessage } = await startScene()
+const { world, device, receiver, waitForEvent, waitForMessage } = await borrowScene()
 const DAY = 86_400_000
 
 const post = (path: string, body: object) => device.caller.post(path, body)

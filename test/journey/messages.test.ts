@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 import { createPhone, SECRET } from '../device.ts'
 import { voice } from '../media-files.ts'
 import { verifyDelivery } from '../receiver.ts'
-import { startScene } from '../scene.ts'
+import { borrowScene } from '../scene.ts'
 import { until } from '../until.ts'
 
-const { world, receiver, device, waitForEvent, readInbox, waitForMessage } = await startScene()
+const { world, receiver, device, waitForEvent, readInbox, waitForMessage } = await borrowScene()
 
 const hasText = (text: string) => (envelope: { EventType: string; message?: unknown }) =>
   envelope.EventType === 'messages' && (envelope.message as { text: string }).text === text

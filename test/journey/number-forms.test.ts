@@ -2,11 +2,11 @@
 
 import { findOtherForm } from '@msgnet/shared/number-spellings.ts'
 import { expect, test } from 'vitest'
+import { borrowForFile } from '../borrowed-world.ts'
 import { createDevice, createNumber, linkDevice } from '../device.ts'
-import { openSharedWorld } from '../shared-world.ts'
 import { toPersonJid } from './endings/row.ts'
 
-const world = await openSharedWorld()
+const world = await borrowForFile()
 const device = await linkDevice(world, await createDevice(world))
 
 /** Eight digits that no other test has. */

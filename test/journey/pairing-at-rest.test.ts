@@ -4,14 +4,14 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAuthenticator } from '../authenticator.ts'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { createDevice, createPhone, type Device, waitUntilConnected } from '../device.ts'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
 
-let world: World
+let world: BorrowedWorld
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await borrowWorld()
 })
 
 afterAll(() => world.close())

@@ -3,10 +3,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createDevice, createPhone, createQuietPhone, linkDevice } from '../device.ts'
-import { startScene } from '../scene.ts'
+import { borrowScene } from '../scene.ts'
 import { until } from '../until.ts'
 
-const { world, device, readInbox, waitForMessage, waitForEvent, causeFault, endFaults } = await startScene()
+const { world, device, readInbox, waitForMessage, waitForEvent, causeFault, endFaults } = await borrowScene()
 
 const applied = 'preference-applied'
 const repeatUntilKnown = (path: string, body: object, key: object) =>

@@ -2,9 +2,9 @@
 
 import { expect, test } from 'vitest'
 import { createPhone } from '../device.ts'
-import { startScene } from '../scene.ts'
+import { borrowScene } from '../scene.ts'
 
-const { world, device, waitForEvent } = await startScene()
+const { world, device, waitForEvent } = await borrowScene()
 const friend = await createPhone(world, 'Zoë')
 const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'hello' })
 await waitForEvent('messages', ({ message }) => message.messageid === id)

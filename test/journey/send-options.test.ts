@@ -3,9 +3,9 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { createPhone } from '../device.ts'
-import { startScene } from '../scene.ts'
+import { borrowScene } from '../scene.ts'
 
-const { world, device, waitForMessage, readInbox } = await startScene()
+const { world, device, waitForMessage, readInbox } = await borrowScene()
 
 const picture = sharp({ create: { width: 20, height: 20, channels: 3, background: 'teal' } })
 const jpeg = (await picture.clone().jpeg().toBuffer()).toString('base64')

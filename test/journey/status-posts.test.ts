@@ -4,11 +4,11 @@ import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { createPhone, createQuietPhone } from '../device.ts'
 import { readMediaFile } from '../media-files.ts'
-import { startScene } from '../scene.ts'
+import { borrowScene } from '../scene.ts'
 import { until } from '../until.ts'
 import { hashSha256 } from './endings/row.ts'
 
-const { world, device, waitForEvent, waitForMessage, readInbox } = await startScene()
+const { world, device, waitForEvent, waitForMessage, readInbox } = await borrowScene()
 
 const postRequest = (path: string, body: object) => device.caller.post(path, body)
 const postStatus = (body: object) => postRequest('/send/status', body)

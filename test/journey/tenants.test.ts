@@ -4,19 +4,18 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, expect, test } from 'vitest'
+import { borrowWorld } from '../borrowed-world.ts'
 import { type ApiResponse, type Caller, createPlainCaller } from '../caller.ts'
 import { createPhone, linkDevice } from '../device.ts'
 import type { Seen } from '../scene.ts'
 import { until } from '../until.ts'
-import { startWorld } from '../world.ts'
 import { toPersonJid } from './endings/row.ts'
 
 const MARK = 'wolkenkuckucksheim'
-const world = await startWorld({
+const world = await borrowWorld({
   COMPATIBILITY: 'uazapi',
   MCP: 'write',
   MCP_TOOLS: 'chat,groups',
-  WEBHOOK_ALLOWLIST: '127.0.0.1:9',
 })
 afterAll(() => world.close())
 

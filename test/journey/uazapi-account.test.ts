@@ -3,15 +3,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { borrowWorld } from '../borrowed-world.ts'
 import { createPlainCaller } from '../caller.ts'
 import { createPhone, linkDevice } from '../device.ts'
 import type { Seen } from '../scene.ts'
 import { until } from '../until.ts'
-import { startWorld } from '../world.ts'
 import { drawPicture } from './endings/group-rows.ts'
 import { toPersonJid } from './endings/row.ts'
 
-const world = await startWorld({ COMPATIBILITY: 'uazapi' })
+const world = await borrowWorld({ COMPATIBILITY: 'uazapi' })
 afterAll(() => world.close())
 
 const ADMIN = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()

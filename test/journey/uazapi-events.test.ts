@@ -1,14 +1,14 @@
 // COMPATIBILITY=uazapi: the fields and types of events that public receivers of the API family read, one kind of event after another.
 
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
+import { borrowWorld } from '../borrowed-world.ts'
 import { createPlainCaller } from '../caller.ts'
 import { createPhone, type LinkedDevice, linkDevice } from '../device.ts'
 import { voice } from '../media-files.ts'
+import { listenAtReserved } from '../reserved-ports.ts'
 import type { Seen } from '../scene.ts'
 import { until } from '../until.ts'
-import { startWorld } from '../world.ts'
 
 const posted: Seen[] = []
 // Not the receiver of the other tests: that one compares with the document of the contract.
@@ -20,10 +20,9 @@ const server = createServer((request, response) => {
     response.end()
   })
 })
-await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-const place = `127.0.0.1:${(server.address() as AddressInfo).port}`
+const place = await listenAtReserved(server)
 const url = `http://${place}/hook`
-const world = await startWorld({ COMPATIBILITY: 'uazapi', WEBHOOK_ALLOWLIST: place, MCP: 'read' })
+const world = await borrowWorld({ COMPATIBILITY: 'uazapi', MCP: 'read' })
 afterAll(async () => {
   await world.close()
   server.closeAllConnections()

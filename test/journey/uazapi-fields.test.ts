@@ -3,10 +3,10 @@
 import { afterAll, expect, test } from 'vitest'
 import { createDevice, createPhone, createQuietPhone } from '../device.ts'
 import { voice } from '../media-files.ts'
-import { startScene } from '../scene.ts'
+import { borrowScene } from '../scene.ts'
 import { until } from '../until.ts'
 
-const { world, device, waitForEvent, waitForMessage } = await startScene()
+const { world, device, waitForEvent, waitForMessage } = await borrowScene()
 const disconnected = { connected: false, loggedIn: false, jid: null }
 
 afterAll(() => world.sim('DELETE', '/faults'))

@@ -5,11 +5,11 @@ import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { createPhone, createQuietPhone } from '../device.ts'
 import { film, voice } from '../media-files.ts'
-import { type Seen, startScene } from '../scene.ts'
+import { borrowScene, type Seen } from '../scene.ts'
 import { until } from '../until.ts'
 import { hashSha256, toPersonJid } from './endings/row.ts'
 
-const { world, device, waitForEvent, waitForMessage, readInbox, causeFault, endFaults } = await startScene()
+const { world, device, waitForEvent, waitForMessage, readInbox, causeFault, endFaults } = await borrowScene()
 
 const postRequest = (path: string, body: object, key?: Record<string, string>) =>
   device.caller.post(path, body, key)

@@ -4,22 +4,23 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HOUR } from '@msgnet/shared/date-time.ts'
 import { afterAll, expect, test } from 'vitest'
+import { borrowWorld } from '../borrowed-world.ts'
 import { type Caller, createPlainCaller } from '../caller.ts'
 import { createDevice, createPhone } from '../device.ts'
-import { type Seen, startScene } from '../scene.ts'
+import { borrowScene, type Seen } from '../scene.ts'
 import { until } from '../until.ts'
-import { startWorld, type World } from '../world.ts'
+import type { SharedWorld } from '../world.ts'
 import { toPersonJid } from './endings/row.ts'
 
-const { world, device, receiver, waitForMessage } = await startScene({ COMPATIBILITY: 'tolerant' })
-const strict = await startWorld()
+const { world, device, receiver, waitForMessage } = await borrowScene({ COMPATIBILITY: 'tolerant' })
+const strict = await borrowWorld()
 
 afterAll(() => strict.close())
 
 /** These routes are in no document, so their responses are not compared with it. */
-const createAdminCaller = ({ dataDir, run }: World): Caller =>
+const createAdminCaller = ({ dataDir, run }: SharedWorld): Caller =>
   createPlainCaller(run.baseUrl, { admintoken: readFileSync(join(dataDir, 'admin-token'), 'utf8').trim() })
-const createInstanceCaller = (token: string, { run }: World = world): Caller =>
+const createInstanceCaller = (token: string, { run }: SharedWorld = world): Caller =>
   createPlainCaller(run.baseUrl, { token })
 const shop = createInstanceCaller(device.token)
 

@@ -2,14 +2,14 @@
 
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { borrowWorld } from '../borrowed-world.ts'
 import { createPlainCaller } from '../caller.ts'
 import { createPhone, linkDevice } from '../device.ts'
+import { listenAtReserved } from '../reserved-ports.ts'
 import type { Seen } from '../scene.ts'
 import { until } from '../until.ts'
-import { startWorld } from '../world.ts'
 
 interface Posted {
   path: string
@@ -27,10 +27,9 @@ const server = createServer((request, response) => {
     response.writeHead([...refusing].some((part) => path.includes(part)) ? 500 : 200).end()
   })
 })
-await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-const place = `127.0.0.1:${(server.address() as AddressInfo).port}`
-const settings = { COMPATIBILITY: 'uazapi', WEBHOOK_ALLOWLIST: place, WEBHOOK_CHANGE_RATE: '0' }
-const world = await startWorld(settings)
+const place = await listenAtReserved(server)
+const settings = { COMPATIBILITY: 'uazapi', WEBHOOK_CHANGE_RATE: '0' }
+const world = await borrowWorld(settings)
 afterAll(async () => {
   await world.close()
   server.closeAllConnections()

@@ -2,11 +2,11 @@
 
 import { expect, test } from 'vitest'
 import { createDevice, createPhone, linkDevice } from '../device.ts'
-import { type Seen, startScene } from '../scene.ts'
+import { borrowScene, type Seen } from '../scene.ts'
 import { until } from '../until.ts'
 import { toPersonJid } from './endings/row.ts'
 
-const { world, device, waitForEvent, waitForMessage } = await startScene()
+const { world, device, waitForEvent, waitForMessage } = await borrowScene()
 
 const post = (path: string, body: object) => device.caller.post(path, body)
 const readLid = async (number: string) => (await world.sim('GET', `/phones/${number}`)).lid as string

@@ -8,10 +8,10 @@ import { expect, test } from 'vitest'
 import { createPhone } from '../device.ts'
 import { createFlac } from '../flac-file.ts'
 import { createWav, MEDIA_SECONDS, readMediaFile } from '../media-files.ts'
-import { type Seen, startScene } from '../scene.ts'
+import { borrowScene, type Seen } from '../scene.ts'
 import { until } from '../until.ts'
 
-const { world, device, waitForMessage, readInbox } = await startScene()
+const { world, device, waitForMessage, readInbox } = await borrowScene()
 const number = await createPhone(world)
 
 const sendFile = (type: string, bytes: Buffer, fields: object = {}) =>

@@ -1,4 +1,7 @@
 // Since when the database fails, and why, from the responses of a database that the test controls.
+//
+// Alone in its process: it reads what its process has counted from its start.
+// @vitest-environment-options { "process": "database-health" }
 
 import { formatDatabaseHealth } from '@msgnet/edge/observability/database-health.ts'
 import { answerReads, answerWrites, type Call } from '@msgnet/edge/store/database/server/answer-calls.ts'

@@ -3,14 +3,12 @@
 import { afterAll, expect, test } from 'vitest'
 import { createPhone } from '../device.ts'
 import { type Envelope, type Receiver, startReceiver } from '../receiver.ts'
-import { startScene } from '../scene.ts'
+import { borrowScene } from '../scene.ts'
 import { until } from '../until.ts'
 
 const receivers = await Promise.all([startReceiver(), startReceiver()])
 const [gone, failing] = receivers as [Receiver, Receiver]
-const { world, receiver, device } = await startScene({
-  WEBHOOK_ALLOWLIST: receivers.map(({ place }) => place).join(),
-})
+const { world, receiver, device } = await borrowScene()
 const { caller } = device
 const anna = await createPhone(world, 'Anna')
 afterAll(() => Promise.all(receivers.map((one) => one.close())))

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createPhone, createQuietPhone, waitUntilConnected } from '../device.ts'
 import type { Delivery } from '../receiver.ts'
-import { type Seen, startScene } from '../scene.ts'
+import { borrowScene, type Seen } from '../scene.ts'
 import { until } from '../until.ts'
 
-const scene = await startScene()
+const scene = await borrowScene()
 const { caller, number } = scene.device
 const friend = await createPhone(scene.world)
 

@@ -1,4 +1,7 @@
 // The library's older line runs through the table of scenarios: a second opinion on the simulated network.
+//
+// Alone in its process: it loads another version of the library, and two of them in one process share the definitions of their messages.
+// @vitest-environment-options { "process": "older-library" }
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

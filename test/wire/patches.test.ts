@@ -1,4 +1,7 @@
 // Patches of the libraries: each fault exists without its patch and not with it, and the versions are those in which it was found.
+//
+// Alone in its process: it shows each fault of the library before it is mended in its process.
+// @vitest-environment-options { "process": "patches" }
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import crypto, { createHmac } from 'node:crypto'

@@ -4,7 +4,7 @@ import { createDevice, linkDevice, subscribeReceiver } from '../../device.ts'
 import type { Receiver } from '../../receiver.ts'
 import type { Seen } from '../../scene.ts'
 import { until } from '../../until.ts'
-import type { World } from '../../world.ts'
+import type { SharedWorld } from '../../world.ts'
 import { isHeld, type PreparationRow } from './preparation-rows.ts'
 import type { Logged } from './row.ts'
 
@@ -16,7 +16,7 @@ export type Held = Awaited<ReturnType<typeof holdAct>>
 
 /** Resolves when the act has got to its moment, and waits there. */
 export async function holdAct(
-  { world, receiver }: { world: World; receiver: Receiver },
+  { world, receiver }: { world: SharedWorld; receiver: Receiver },
   row: PreparationRow,
 ) {
   const fresh = await createDevice(world, row.name)

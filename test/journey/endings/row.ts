@@ -3,11 +3,11 @@
 import { createHash } from 'node:crypto'
 import type { LinkedDevice } from '../../device.ts'
 import type { Seen } from '../../scene.ts'
-import type { World } from '../../world.ts'
+import type { SharedWorld } from '../../world.ts'
 
 /** Each row has its own device, which separates faults and logs of concurrent rows. */
 export interface RowContext {
-  world: World
+  world: SharedWorld
   device: LinkedDevice
 }
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { ApiResponse } from '../../caller.ts'
 import { createDevice, type LinkedDevice, linkDevice, waitUntilConnected } from '../../device.ts'
 import { until } from '../../until.ts'
-import type { World } from '../../world.ts'
+import type { SharedWorld } from '../../world.ts'
 import { breakStore } from './broken-store.ts'
 import { type Logged, type Prepared, type Row, toPersonJid } from './row.ts'
 
@@ -15,7 +15,7 @@ type Named = (readonly [name: string, row: Row])[]
 type PrepareRow = (row: Row) => ReturnType<typeof prepareOn>
 
 /** Awaited at the top of a test file. */
-export async function testEndings(world: World, rows: Row[]): Promise<void> {
+export async function testEndings(world: SharedWorld, rows: Row[]): Promise<void> {
   const named = rows.map((row) => [row.name, row] as const)
   const devices = await linkDevices(world, rows)
   const prepareRow: PrepareRow = (row) => {
@@ -34,7 +34,7 @@ export async function testEndings(world: World, rows: Row[]): Promise<void> {
 }
 
 /** Links a device for each row before the first test, four at a time: a request must not wait for the links of the others. */
-async function linkDevices(world: World, rows: Row[]): Promise<Map<Row, LinkedDevice>> {
+async function linkDevices(world: SharedWorld, rows: Row[]): Promise<Map<Row, LinkedDevice>> {
   const devices = new Map<Row, LinkedDevice>()
   const unlinked = [...rows]
   const linkNext = async () => {
@@ -46,7 +46,7 @@ async function linkDevices(world: World, rows: Row[]): Promise<Map<Row, LinkedDe
 }
 
 /** The request of a row on its device, and the faults of the network for it. */
-async function prepareOn(world: World, device: LinkedDevice, row: Row) {
+async function prepareOn(world: SharedWorld, device: LinkedDevice, row: Row) {
   // A failed store may have cost its connection, several times: then it waits up to half a minute for the next.
   await waitUntilConnected(device, BACK_WITHIN_MS)
   const prepared = await row.prepare({ world, device })
@@ -96,7 +96,7 @@ function testRefusals(rows: Row[], prepareRow: PrepareRow): void {
   )
 }
 
-function testMissingResponses(world: World, named: Named, prepareRow: PrepareRow): void {
+function testMissingResponses(world: SharedWorld, named: Named, prepareRow: PrepareRow): void {
   test.concurrent.each(named)(
     '%s is 504 outcome_unknown, and its key sends no second request; a question is 502',
     async (_, row) => {
@@ -135,7 +135,7 @@ function testDrops(named: Named, prepareRow: PrepareRow): void {
   })
 }
 
-function testStoreFailures(world: World, named: Named, prepareRow: PrepareRow): void {
+function testStoreFailures(world: SharedWorld, named: Named, prepareRow: PrepareRow): void {
   test.each(named)('%s is never reported as refused, and its key sends no second request', async (_, row) => {
     const { prepared, request, causeFault, countRequests } = await prepareRow(row)
     await causeFault('slow', { ms: 700 })

@@ -1,0 +1,89 @@
+// Gateways that serve one test file after another: a process of the tests starts one for each set of variables that its files
+// ask for, and a file gives it back without instances, phones or faults.
+//
+// For files that neither end nor freeze a part, nor read what the gateway printed, nor change what is for all its instances.
+
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, inject } from 'vitest'
+import { reservedPlaces } from './reserved-ports.ts'
+import { asDeployed, openWorld, type SharedWorld, startWorld, type World } from './world.ts'
+
+/** Each is 250 MB of memory. */
+const MAX_UNUSED = 3
+/** To delete more takes longer than to start another gateway. */
+const MAX_INSTANCES = 100
+
+interface Lendable {
+  /** Its variables. */
+  key: string
+  world: World
+}
+
+/** The one that was given back last is the first. */
+const unused: Lendable[] = []
+/** How many files asked for each key. */
+const requests = new Map<string, number>()
+
+/** A gateway until it is closed, which gives it back; it may deliver to every receiver of the tests. */
+export interface BorrowedWorld extends SharedWorld {
+  close(): Promise<void>
+}
+
+export async function borrowWorld(env: Record<string, string> = {}): Promise<BorrowedWorld> {
+  const key = JSON.stringify(Object.entries(env).sort())
+  requests.set(key, (requests.get(key) ?? 0) + 1)
+  const place = unused.findIndex((lendable) => lendable.key === key)
+  const [found] = place < 0 ? [] : unused.splice(place, 1)
+  const lendable = found ?? { key, world: await startLendable(env) }
+  let released: Promise<void> | undefined
+  return Object.assign(openWorld(lendable.world.dataDir, env.ADMIN_TOKEN), {
+    close: () => (released ??= releaseWorld(lendable)),
+  })
+}
+
+/** The same until the last test of the file is over. */
+export async function borrowForFile(env?: Record<string, string>): Promise<SharedWorld> {
+  const world = await borrowWorld(env)
+  afterAll(() => world.close())
+  return world
+}
+
+function startLendable(env: Record<string, string>): Promise<World> {
+  // It ends with this process, and its folder is deleted after the run.
+  const dataDir = mkdtempSync(join(inject('runFolder'), 'gateway-'))
+  return startWorld({ WEBHOOK_ALLOWLIST: reservedPlaces, ...env }, undefined, undefined, dataDir)
+}
+
+async function releaseWorld(lendable: Lendable): Promise<void> {
+  // There objects are evicted all the time, and each file has a gateway of its own.
+  if (asDeployed) return lendable.world.close()
+  try {
+    await clearWorld(lendable.world)
+  } catch {
+    // Its file may have left it in any state. The next one starts another.
+    await lendable.world.close()
+    return
+  }
+  unused.unshift(lendable)
+  if (unused.length <= MAX_UNUSED) return
+  // What few files asked for is the least likely to be asked for again.
+  unused.sort((one, other) => countRequests(other) - countRequests(one))
+  await unused.pop()?.world.close()
+}
+
+const countRequests = ({ key }: Lendable): number => requests.get(key) ?? 0
+
+async function clearWorld({ admin, sim }: SharedWorld): Promise<void> {
+  await sim('DELETE', '/faults')
+  const instances: { id: string }[] = (await admin.get('/instance/all')).body
+  if (instances.length > MAX_INSTANCES)
+    throw new Error(`${instances.length} instances are too many to delete`)
+  await Promise.all(
+    instances.map(async ({ id }) => {
+      const response = await admin.delete('/instance', { instance: id })
+      if (response.status !== 200) throw new Error(`DELETE /instance answered ${response.status}`)
+    }),
+  )
+  await sim('POST', '/reset')
+}
