@@ -87,7 +87,8 @@ export interface NetworkCall {
   at: number
 }
 
-export interface ConnectionEvents {
+/** What happens to the connection itself. */
+interface SocketEvents {
   onQr(text: string, validMs: number): void
   onCode(code: string): void
   /** The account demands a passkey: no QR or code follows. Reported again after each change of it. */
@@ -96,6 +97,13 @@ export interface ConnectionEvents {
   onOpen(account: Account): void
   /** The account's own name has become known or has changed. */
   onNamed(profileName: string): void
+  onUnknownWord(word: UnknownWord): void
+  /** The last event of a connection. */
+  onClosed(closing: Closing): void
+}
+
+/** What the network tells of people, chats and messages. */
+export interface NewsEvents {
   /** Resolves when they are on disk; messages that are not are reported again by the next connection. */
   onMessages(messages: NetworkMessage[]): Promise<void>
   onReceipts(receipts: Receipt[]): void
@@ -122,10 +130,9 @@ export interface ConnectionEvents {
   onGroupRenewed(group: NetworkGroup): Promise<void>
   /** A limit on the account has begun or ended. */
   onRestricted(restriction: Restriction): void
-  onUnknownWord(word: UnknownWord): void
-  /** The last event of a connection. */
-  onClosed(closing: Closing): void
 }
+
+export type ConnectionEvents = SocketEvents & NewsEvents
 
 export interface NumberCheck {
   /** The jid as requested. */

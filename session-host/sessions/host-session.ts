@@ -29,6 +29,7 @@ import type { SessionDeps } from './session-deps.ts'
 import { SessionEnd } from './session-end.ts'
 import { Groups } from './session-groups.ts'
 import { History } from './session-history.ts'
+import { createNewsEvents } from './session-news.ts'
 import { ProxySetting } from './session-proxy.ts'
 import { Schedule } from './session-schedule.ts'
 import { Settings } from './session-settings.ts'
@@ -102,12 +103,9 @@ export class Session implements Line {
       instance: row.instance,
       driver: deps.driver,
       state: this.state,
-      intake: this.intake,
-      groups: this.groups,
-      calls: this.calls,
-      settings: this.settings,
-      history: this.history,
-      presence: this.presence,
+      news: createNewsEvents(this),
+      listeners: [this.groups, this.settings, this.presence, this.history],
+      getHistoryMode: () => this.history.mode,
       proxy: this.#proxy,
       clock: deps.clock,
       lease: deps.lease,

@@ -1,5 +1,6 @@
 // Opens a session's sockets, one at a time, and does what reconnect-policy.ts decides when one ends.
 
+import type { HistoryMode } from '@msgnet/shared/contract/history.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { RefusedOutcome } from '@msgnet/shared/wire/outcome.ts'
 import {
@@ -9,6 +10,7 @@ import {
   type ConnectionEvents,
   CredentialUnreadable,
   type Driver,
+  type NewsEvents,
   type UnknownWord,
 } from '../driver/driver.ts'
 import type { Metrics } from '../metrics/host-metrics.ts'
@@ -18,9 +20,7 @@ import type { Cancel, Clock } from '../process/machine-clock.ts'
 import type { Mutex } from '../process/mutex.ts'
 import { findStoreFault } from '../store/store-fault.ts'
 import { AttemptHistory } from './attempt-history.ts'
-import type { Intake } from './intake.ts'
 import { createPairingEvents } from './pairing-events.ts'
-import type { PresenceWatch } from './presence-watch.ts'
 import {
   type AttemptEnding,
   computeBackoffMs,
@@ -28,11 +28,7 @@ import {
   decideNext,
   findObstacle,
 } from './reconnect-policy.ts'
-import type { SessionCalls } from './session-calls.ts'
-import type { Groups } from './session-groups.ts'
-import type { History } from './session-history.ts'
 import type { ProxySetting } from './session-proxy.ts'
-import type { Settings } from './session-settings.ts'
 import type { StateChange, StoredState } from './stored-state.ts'
 
 /** A login that lasted this long resets the count of failures. */
@@ -40,16 +36,21 @@ const STABLE_MS = 30 * SECOND
 /** The network sees at most one attempt a second of an instance, however often callers ask. */
 const MIN_SPACING_MS = SECOND
 
+/** A part of a session that acts when the session has logged in, or when its connection has ended. */
+export interface LoginListener {
+  handleLogin(connection: Connection): void
+  handleEnd?(): void
+}
+
 interface Deps {
   instance: string
   driver: Driver
   state: StoredState
-  intake: Intake
-  groups: Groups
-  calls: SessionCalls
-  settings: Settings
-  history: History
-  presence: PresenceWatch
+  /** Who takes what the network tells. */
+  news: NewsEvents
+  listeners: readonly LoginListener[]
+  /** Which past the phone is asked for. */
+  getHistoryMode(): HistoryMode
   proxy: ProxySetting
   clock: Clock
   lease: Pick<Lease, 'runs'>
@@ -127,7 +128,7 @@ export class Reconnector {
   async stop(): Promise<void> {
     this.#attempt += 1
     this.#cancelScheduled()
-    this.#deps.history.stop()
+    this.#announceEnd()
     const connection = this.#connection
     this.#connection = undefined
     await connection?.close()
@@ -149,7 +150,7 @@ export class Reconnector {
   }
 
   async #dial(attempt: number): Promise<void> {
-    const { instance, driver, state, history, proxy } = this.#deps
+    const { instance, driver, state, proxy } = this.#deps
     const fresh = (await driver.readCredentialState(instance)) !== 'linked'
     if (fresh && state.now.jid !== '') throw new CredentialUnreadable('the credential is gone')
     this.#pairing = fresh
@@ -160,7 +161,7 @@ export class Reconnector {
       instance,
       fresh,
       ...(this.#phone && { phone: this.#phone }),
-      history: history.mode,
+      history: this.#deps.getHistoryMode(),
       ...(proxyUrl && { proxy: proxyUrl }),
       events: this.#createEvents(attempt),
     })
@@ -218,43 +219,30 @@ export class Reconnector {
   }
 
   #createEvents(attempt: number): ConnectionEvents {
-    const { state, intake, groups, calls, settings, presence, history, mutex } = this.#deps
+    const { state, news, mutex } = this.#deps
     const runIfCurrent = (work: () => Promise<void>) =>
       this.#runExclusively(async () => {
         if (attempt === this.#attempt) await work()
       })
     return {
+      ...news,
       ...createPairingEvents(this.#phone, (pairing) =>
         runIfCurrent(async () => state.change({ connected: true, pairing: await pairing })),
       ),
       onOpen: (account) => runIfCurrent(() => this.#handleOpen(account)),
       onNamed: (profileName) => runIfCurrent(() => state.change({ profileName })),
-      onMessages: (messages) => intake.storeMessages(messages),
-      onReceipts: (receipts) => intake.storeReceipts(receipts),
-      onAck: (ack) => intake.storeAck(ack),
-      onRestricted: (restriction) => intake.storeRestriction(restriction),
-      onGroupJoined: (group, by) => groups.handleJoin(group, by),
-      onGroupChanged: (change) => groups.handleChange(change),
-      onGroupsListed: (all) => groups.handleList(all),
-      onGroupRenewed: (group) => groups.storeGroup(group),
-      onGroupAddressed: (jid, addressing) => groups.handleAddressing(jid, addressing),
-      onCall: (call) => calls.handleCall(call),
-      onPresence: (news) => presence.handlePresence(news),
-      onSettings: (changes) => settings.handleChanges(changes),
-      onHistoryPage: (page) => history.storePage(page),
       onHistoryChunk: (chunk) =>
         mutex(async () => {
           if (attempt !== this.#attempt) throw new Error('the connection has ended')
-          await history.finishChunk(chunk)
+          await news.onHistoryChunk(chunk)
         }),
-      onPeopleNamed: (names) => settings.handleNames(names),
       onUnknownWord: ({ kind, name }) => this.#logUnknownWord(kind, name),
       onClosed: (closing) => runIfCurrent(() => this.#handleClose(closing)),
     }
   }
 
   async #handleOpen(account: Account): Promise<void> {
-    const { clock, state, groups, settings, presence, history, log } = this.#deps
+    const { clock, state, listeners, log } = this.#deps
     this.#attemptedAt = this.#openedAt = clock.now()
     this.#history.recordLogin()
     this.#phone = this.#obstacle = undefined
@@ -267,15 +255,16 @@ export class Reconnector {
       return connection?.close()
     }
     if (!this.#connection || state.row.kind !== 'msgnet') return
-    groups.handleLogin(this.#connection)
-    settings.handleLogin(this.#connection)
-    presence.handleLogin(this.#connection)
-    history.start()
+    for (const listener of listeners) listener.handleLogin(this.#connection)
+  }
+
+  #announceEnd(): void {
+    for (const listener of this.#deps.listeners) listener.handleEnd?.()
   }
 
   async #handleClose(closing: Closing): Promise<void> {
-    const { instance, driver, clock, history, log } = this.#deps
-    history.stop()
+    const { instance, driver, clock, log } = this.#deps
+    this.#announceEnd()
     this.#connection = undefined
     const openedAt = this.#openedAt
     if (openedAt !== undefined && clock.now() - openedAt > STABLE_MS) this.#history.resetCounts()

@@ -85,11 +85,11 @@ export class History {
   }
 
   /** From now on the phone is expected to send what is missing. */
-  start(): void {
+  handleLogin(): void {
     if (this.#isExpected()) this.#awaitNext()
   }
 
-  stop(): void {
+  handleEnd(): void {
     this.#cancelSilence?.()
     this.#cancelSilence = undefined
   }
@@ -118,7 +118,7 @@ export class History {
     const progress = this.#computeTotal(chunk)
     const state = progress >= 100 ? 'complete' : 'syncing'
     await this.#state.change({ history: { ...stored, state, progress, messages } })
-    if (state === 'complete') this.stop()
+    if (state === 'complete') this.handleEnd()
     else this.#awaitNext()
   }
 
