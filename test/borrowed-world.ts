@@ -1,11 +1,12 @@
 // Gateways that serve one test file after another: a process of the tests starts one for each set of variables that its files
-// ask for, and a file gives it back without instances, phones or faults.
+// ask for, and a file returns it without instances, phones, faults, admin tokens or a webhook of the server.
 //
 // For files that neither end nor freeze a part, nor read what the gateway printed, nor change what is for all its instances.
 
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, inject } from 'vitest'
+import type { ApiResponse } from './caller.ts'
 import { reservedPlaces } from './reserved-ports.ts'
 import { asDeployed, openWorld, type SharedWorld, startWorld, type World } from './world.ts'
 
@@ -60,8 +61,8 @@ async function releaseWorld(lendable: Lendable): Promise<void> {
   if (asDeployed) return lendable.world.close()
   try {
     await clearWorld(lendable.world)
-  } catch {
-    // Its file may have left it in any state. The next one starts another.
+  } catch (error) {
+    console.log('a gateway is not lent again, because it cannot be cleared:', error)
     await lendable.world.close()
     return
   }
@@ -74,16 +75,34 @@ async function releaseWorld(lendable: Lendable): Promise<void> {
 
 const countRequests = ({ key }: Lendable): number => requests.get(key) ?? 0
 
-async function clearWorld({ admin, sim }: SharedWorld): Promise<void> {
-  await sim('DELETE', '/faults')
-  const instances: { id: string }[] = (await admin.get('/instance/all')).body
-  if (instances.length > MAX_INSTANCES)
-    throw new Error(`${instances.length} instances are too many to delete`)
-  await Promise.all(
-    instances.map(async ({ id }) => {
-      const response = await admin.delete('/instance', { instance: id })
-      if (response.status !== 200) throw new Error(`DELETE /instance answered ${response.status}`)
-    }),
-  )
-  await sim('POST', '/reset')
+/** Of a gateway that speaks another dialect too. */
+const OWN_FORM = { accept: 'application/json;profile=contract' }
+
+async function clearWorld(world: SharedWorld): Promise<void> {
+  const { admin } = world
+  await world.sim('DELETE', '/faults')
+  const instances: { id: string }[] = (await admin.get('/instance/all', OWN_FORM)).body
+  if (instances.length > MAX_INSTANCES) throw new Error(`${instances.length} instances take long to delete`)
+  for (const response of await Promise.all(
+    instances.map(({ id }) => admin.delete('/instance', { ...OWN_FORM, instance: id })),
+  ))
+    expectDone(response)
+  await clearServer(world)
+  await world.sim('POST', '/reset')
+}
+
+/** What is for all instances. */
+async function clearServer({ admin, queryDatabase }: SharedWorld): Promise<void> {
+  const { tokens } = expectDone(await admin.get('/v1/tokens', OWN_FORM)).body
+  for (const { id } of tokens) expectDone(await admin.delete(`/v1/tokens/${id}`, OWN_FORM))
+  // The edge hears of its deletion. The row, which says that it was deleted, is for the next setting of the environment.
+  if ((await queryDatabase('SELECT id FROM server_webhook')).length > 0) {
+    expectDone(await admin.post('/v1/webhook', { action: 'delete' }, OWN_FORM))
+    await queryDatabase('DELETE FROM server_webhook')
+  }
+}
+
+function expectDone(response: ApiResponse): ApiResponse {
+  if (response.status !== 200) throw new Error(`a response of ${response.status}: ${response.text}`)
+  return response
 }

@@ -9,6 +9,7 @@ const STORED = 'looks at all that a gateway stores, or changes it'
 export const ownGateways: Record<string, string> = {
   'test/client/package.test.ts': VARIABLES,
   'test/console/open-option.test.ts': VARIABLES,
+  'test/console/admin-pages.test.ts': STORED,
   'test/contract/body-memory.test.ts': VARIABLES,
   'test/contract/deploy.test.ts': VARIABLES,
   'test/contract/idempotency.test.ts': KILLS,
@@ -24,7 +25,6 @@ export const ownGateways: Record<string, string> = {
   'test/faults/at-rest.test.ts': STORED,
   'test/faults/backup.test.ts': KILLS,
   'test/faults/erasure.test.ts': STORED,
-  'test/faults/half-open.test.ts': VARIABLES,
   'test/faults/killed-in-preparation.test.ts': KILLS,
   'test/faults/lost-store.test.ts': KILLS,
   'test/faults/ready.test.ts': VARIABLES,

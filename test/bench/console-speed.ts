@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { signIn, visitPage } from '../console/browser.ts'
+import { closeBrowser, signIn, visitPage } from '../console/browser.ts'
 import {
   createDevice,
   createPhone,
@@ -211,6 +211,7 @@ async function walkConsole(
     `document.querySelector('.stack.tight [role=status]')?.textContent !== ${JSON.stringify(shown)}`,
   )
   await close()
+  await closeBrowser()
   return found
 }
 

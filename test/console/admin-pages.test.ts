@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { type Caller, createPlainCaller } from '../caller.ts'
 import { createDevice, createPhone, linkDevice } from '../device.ts'
 import { until } from '../until.ts'
+import { startWorld, type World } from '../world.ts'
 import {
   expectAccessible,
   expectDiscreet,
@@ -19,14 +19,14 @@ import {
 } from './browser.ts'
 
 describe.skipIf(noBrowser)(inBrowser, () => {
-  let world: BorrowedWorld
+  let world: World
   let guest: Visit
   let page: Page
   let admin: Caller
   const secrets: string[] = []
 
   beforeAll(async () => {
-    world = await borrowWorld()
+    world = await startWorld()
     const adminToken = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()
     secrets.push(adminToken)
     admin = createPlainCaller(world.run.baseUrl, { admintoken: adminToken })

@@ -3,7 +3,13 @@
 import { existsSync } from 'node:fs'
 import { english } from '@msgnet/console/texts/english.ts'
 import AxeSource from 'axe-core'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core'
 import { expect } from 'vitest'
 
 const executablePath = '/usr/bin/chromium'
@@ -31,13 +37,32 @@ export interface Visit {
   close(): Promise<void>
 }
 
+let browser: Promise<Browser> | undefined
+
+/** One for all files that this process runs; it ends with the process, or by `closeBrowser`. */
+function openBrowser(): Promise<Browser> {
+  browser ??= chromium.launch({ executablePath, args }).then((opened) =>
+    opened.once('disconnected', () => {
+      browser = undefined
+    }),
+  )
+  return browser
+}
+
+export async function closeBrowser(): Promise<void> {
+  await (await browser)?.close()
+}
+
+/** A context of its own: it has no cookies, storage or permissions of another. */
+export const openContext = async (options: BrowserContextOptions): Promise<BrowserContext> =>
+  (await openBrowser()).newContext(options)
+
 export async function visitPage(
   baseUrl: string,
   path: string,
   { locale = 'en' }: { locale?: string } = {},
 ): Promise<Visit> {
-  const browser: Browser = await chromium.launch({ executablePath, args })
-  const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, locale })
+  const context = await openContext({ viewport: { width: 1360, height: 900 }, locale })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseUrl })
   const page = await context.newPage()
   page.setDefaultTimeout(20_000)
@@ -51,7 +76,7 @@ export async function visitPage(
       complaints.push(message.text())
   })
   await page.goto(baseUrl + path)
-  return { page, requests, complaints, close: () => browser.close() }
+  return { page, requests, complaints, close: () => context.close() }
 }
 
 /** No request left the origin, no error occurred, and no address has any of these tokens. */

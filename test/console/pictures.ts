@@ -7,7 +7,7 @@ import sharp from 'sharp'
 import { createDevice, createPhone, linkDevice } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
-import { signIn, visitPage } from './browser.ts'
+import { closeBrowser, signIn, visitPage } from './browser.ts'
 
 const folder = join(import.meta.dirname, '..', '..', 'docs', 'pictures')
 const COLOURS = 64
@@ -160,5 +160,6 @@ try {
   await takeConversation(world)
 } finally {
   await guest.close()
+  await closeBrowser()
   await world.close()
 }

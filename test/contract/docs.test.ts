@@ -1,42 +1,31 @@
 // The documentation page as a reader meets it: complete, at home without the internet, searchable, by day and by night.
 
-import { existsSync } from 'node:fs'
 import { entries } from '@msgnet/openapi/document.ts'
 import { Fault, faultNames } from '@msgnet/shared/fault-table.ts'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { borrowForFile } from '../borrowed-world.ts'
+import { inBrowser, noBrowser, openContext } from '../console/browser.ts'
 import { asDeployed } from '../world.ts'
-
-const executablePath = '/usr/bin/chromium'
-const args = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
 
 const world = await borrowForFile()
 
-describe.skipIf(!existsSync(executablePath))(`in a browser (skipped without ${executablePath})`, () => {
-  let browser: Browser
+describe.skipIf(noBrowser)(inBrowser, () => {
+  let context: BrowserContext
   let page: Page
   const complaints: string[] = []
   const requested = new Set<string>()
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args })
-    page = await browser.newPage({ viewport: { width: 1400, height: 1000 } })
+    context = await openContext({ viewport: { width: 1400, height: 1000 } })
+    page = await context.newPage()
     page.on('console', (message) => complaints.push(message.text()))
     page.on('pageerror', (error) => complaints.push(error.message))
     page.on('request', (request) => requested.add(request.url()))
     await page.goto(`${world.run.baseUrl}/docs`)
   })
 
-  afterAll(() => browser?.close())
+  afterAll(() => context?.close())
 
   test('the page loads nothing else, and its policy allows all of it', () => {
     expect([...requested]).toEqual([`${world.run.baseUrl}/docs`])
@@ -93,7 +82,7 @@ describe.skipIf(!existsSync(executablePath))(`in a browser (skipped without ${ex
   })
 
   test('the page is complete without a script', async () => {
-    const quiet = await browser.newContext({ javaScriptEnabled: false })
+    const quiet = await openContext({ javaScriptEnabled: false })
     const plain = await quiet.newPage()
     await plain.goto(`${world.run.baseUrl}/docs`)
     expect(await plain.locator('section#sendText pre').first().textContent()).toContain('curl http')

@@ -3,10 +3,10 @@
 import { expect, test } from 'vitest'
 import type { ApiResponse } from '../caller.ts'
 import { createPhone } from '../device.ts'
-import { startScene } from '../scene.ts'
+import { borrowScene } from '../scene.ts'
 import { until } from '../until.ts'
 
-const { world, device, readInbox, waitForMessage, causeFault } = await startScene({
+const { world, device, readInbox, waitForMessage, causeFault } = await borrowScene({
   ACTION_TIMEOUT_MS: '3000',
 })
 const { caller, number } = device
