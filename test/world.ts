@@ -54,6 +54,12 @@ export const unlimited = {
   BODY_MB: '0',
 }
 
+/** For what is off by preset. */
+export const everyAction = { CALLS: 'on', INTERACTIVE: 'on' }
+
+/** For acts that the network does not answer, which a test waits out. */
+export const impatient = { CALLS: 'on', ACTION_TIMEOUT_MS: '8000' }
+
 /** All worlds of one run are on one engine: `npm run test:cloudflare` names another than the preset. */
 const engine = {
   EDGE_ENGINE: process.env.EDGE_ENGINE ?? '',

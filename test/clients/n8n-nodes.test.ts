@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createPhone, createQuietPhone } from '../device.ts'
 import { borrowScene, type Scene, type Seen } from '../scene.ts'
+import { impatient } from '../world.ts'
 import { isN8nInstalled, type NodeRun, packageFolder, type Runner, startRunner } from './n8n-runner.ts'
 
 const installed = isN8nInstalled()
@@ -15,7 +16,7 @@ const runner = installed ? await startRunner() : ({} as Runner)
 const missing = 'n8n is not installed: npm ci in clients/n8n-nodes-msgnet'
 
 /** No part of a run waits as long as an action may take. */
-const scene: Scene | undefined = installed ? await borrowScene({ ACTION_TIMEOUT_MS: '8000' }) : undefined
+const scene: Scene | undefined = installed ? await borrowScene(impatient) : undefined
 const { world, device, readInbox, waitForMessage, waitForEvent, causeFault, endFaults } =
   scene ?? ({} as Scene)
 

@@ -4,11 +4,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { createDevice, createPhone, createQuietPhone, type LinkedDevice, linkDevice } from '../device.ts'
 import { until } from '../until.ts'
+import { impatient } from '../world.ts'
 
 let world: BorrowedWorld
 
 beforeAll(async () => {
-  world = await borrowWorld({ ACTION_TIMEOUT_MS: '8000' })
+  world = await borrowWorld(impatient)
 })
 afterAll(() => world.close())
 afterEach(() => world.sim('DELETE', '/faults'))

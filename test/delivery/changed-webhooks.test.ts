@@ -5,16 +5,11 @@ import { createDevice, createPhone, SECRET } from '../device.ts'
 import { type Envelope, type Receiver, startReceiver, verifyDelivery } from '../receiver.ts'
 import { borrowScene } from '../scene.ts'
 import { until } from '../until.ts'
+import { unlimited } from '../world.ts'
 
 const receivers = await Promise.all([startReceiver(), startReceiver(), startReceiver()])
 const [former, next, whole] = receivers as [Receiver, Receiver, Receiver]
-const {
-  world,
-  receiver: first,
-  device,
-} = await borrowScene({
-  WEBHOOK_CHANGE_RATE: '0',
-})
+const { world, receiver: first, device } = await borrowScene(unlimited)
 const { caller } = device
 const anna = await createPhone(world, 'Anna')
 afterAll(() => Promise.all(receivers.map((one) => one.close())))

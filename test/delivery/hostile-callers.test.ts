@@ -5,6 +5,7 @@ import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { createDevice, subscribeReceiver } from '../device.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
 import { until } from '../until.ts'
+import { unlimited } from '../world.ts'
 import { createCorrespondent, listTexts } from './gateway.ts'
 
 let world: BorrowedWorld
@@ -12,7 +13,7 @@ let receiver: Receiver
 
 beforeAll(async () => {
   receiver = await startReceiver()
-  world = await borrowWorld({ STREAM_RATE: '0' })
+  world = await borrowWorld(unlimited)
 })
 
 afterAll(async () => {

@@ -4,8 +4,9 @@ import { expect, test } from 'vitest'
 import { createDevice, createPhone, linkDevice } from '../device.ts'
 import { borrowScene, type Seen } from '../scene.ts'
 import { until } from '../until.ts'
+import { everyAction } from '../world.ts'
 
-const scene = await borrowScene({ CALLS: 'on' }, 'calls')
+const scene = await borrowScene(everyAction, 'calls')
 const { world, device } = scene
 
 const waitForCall = async (callId: string, state: string): Promise<Seen> =>

@@ -1,9 +1,10 @@
 // Invitations and settings of groups, by each way in which asking for them can end.
 
 import { borrowStage } from '../scene.ts'
+import { impatient } from '../world.ts'
 import { groupSettings } from './endings/group-setting-rows.ts'
 import { testEndings } from './endings/test-endings.ts'
 
-const { world } = await borrowStage({ ACTION_TIMEOUT_MS: '8000' })
+const { world } = await borrowStage(impatient)
 
 await testEndings(world, groupSettings)

@@ -4,13 +4,14 @@ import { expect, test } from 'vitest'
 import { createDevice, linkDevice } from '../device.ts'
 import { borrowStage } from '../scene.ts'
 import { until } from '../until.ts'
+import { impatient } from '../world.ts'
 import { breakStore } from './endings/broken-store.ts'
 import { groups } from './endings/group-rows.ts'
 import { messages } from './endings/message-rows.ts'
 import type { Logged } from './endings/row.ts'
 import { testEndings } from './endings/test-endings.ts'
 
-const { world } = await borrowStage({ CALLS: 'on', ACTION_TIMEOUT_MS: '8000' })
+const { world } = await borrowStage(impatient)
 
 await testEndings(world, [...messages, ...groups])
 

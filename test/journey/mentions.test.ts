@@ -4,8 +4,9 @@ import { expect, test } from 'vitest'
 import { createPhone } from '../device.ts'
 import { borrowScene, type Seen } from '../scene.ts'
 import { until } from '../until.ts'
+import { everyAction } from '../world.ts'
 
-const { world, device, waitForMessage, waitForEvent } = await borrowScene({ INTERACTIVE: 'on' })
+const { world, device, waitForMessage, waitForEvent } = await borrowScene(everyAction)
 
 const FORMS = ['pn', 'lid'] as const
 type Form = (typeof FORMS)[number]

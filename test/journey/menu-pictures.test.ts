@@ -7,11 +7,12 @@ import { expect, test } from 'vitest'
 import { createDevice, createPhone, linkDevice } from '../device.ts'
 import { startFileServer } from '../file-server.ts'
 import { borrowScene } from '../scene.ts'
+import { everyAction } from '../world.ts'
 
 const MIB = 1024 * 1024
 
 const files = await startFileServer()
-const scene = await borrowScene({ INTERACTIVE: 'on' })
+const scene = await borrowScene(everyAction)
 const { world, device, waitForEvent, waitForMessage, readInbox, causeFault, endFaults } = scene
 
 const drawPicture = (width: number, height: number) =>

@@ -3,8 +3,9 @@
 import { expect, test } from 'vitest'
 import { createPhone } from '../device.ts'
 import { borrowScene } from '../scene.ts'
+import { everyAction } from '../world.ts'
 
-const { world, device, waitForEvent, waitForMessage, causeFault } = await borrowScene({ INTERACTIVE: 'on' })
+const { world, device, waitForEvent, waitForMessage, causeFault } = await borrowScene(everyAction)
 
 const choices = [
   { id: 'morning', text: 'Morning' },

@@ -10,6 +10,7 @@ import { createPhone, linkDevice } from '../device.ts'
 import { listenAtReserved } from '../reserved-ports.ts'
 import type { Seen } from '../scene.ts'
 import { until } from '../until.ts'
+import { unlimited } from '../world.ts'
 
 interface Posted {
   path: string
@@ -28,7 +29,7 @@ const server = createServer((request, response) => {
   })
 })
 const place = await listenAtReserved(server)
-const settings = { COMPATIBILITY: 'uazapi', WEBHOOK_CHANGE_RATE: '0' }
+const settings = { ...unlimited, COMPATIBILITY: 'uazapi' }
 const world = await borrowWorld(settings)
 afterAll(async () => {
   await world.close()
