@@ -5,9 +5,10 @@
 
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, inject } from 'vitest'
+import { afterAll } from 'vitest'
 import type { ApiResponse } from './caller.ts'
 import { reservedPlaces } from './reserved-ports.ts'
+import { readRunFolder } from './started-gateways.ts'
 import { asDeployed, openWorld, type SharedWorld, startWorld, type World } from './world.ts'
 
 /** Each is 250 MB of memory. */
@@ -52,7 +53,7 @@ export async function borrowForFile(env?: Record<string, string>): Promise<Share
 
 function startLendable(env: Record<string, string>): Promise<World> {
   // It ends with this process, and its folder is deleted after the run.
-  const dataDir = mkdtempSync(join(inject('runFolder'), 'gateway-'))
+  const dataDir = mkdtempSync(join(readRunFolder(), 'gateway-'))
   return startWorld({ WEBHOOK_ALLOWLIST: reservedPlaces, ...env }, undefined, undefined, dataDir)
 }
 

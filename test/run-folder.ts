@@ -1,24 +1,35 @@
-// The folder of one run of the tests, for the gateways that its files borrow: they end with the processes that started them, and it is deleted
-// when they have.
+// The folder of one run of the tests: for the gateways that its files borrow, which end with the processes that started them, and for the
+// list of all starts of gateways. It is deleted when they have ended.
 
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readRun } from '@msgnet/cli/data-folder/run-record.ts'
-import type { TestProject } from 'vitest/node'
+import { STARTS_FILE } from './started-gateways.ts'
 import { until } from './until.ts'
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    runFolder: string
+const report = join(import.meta.dirname, '..', '.build', 'gateway-starts.txt')
+
+export default function setup(): () => Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'test-run-'))
+  // The processes that run the files begin later, and read it there.
+  process.env.TEST_RUN_FOLDER = folder
+  return async () => {
+    await until(() => readdirSync(folder).every((name) => !readRun(join(folder, name))))
+    reportStarts(join(folder, STARTS_FILE))
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 
-export default function setup(project: TestProject): () => Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'test-run-'))
-  project.provide('runFolder', folder)
-  return async () => {
-    await until(() => readdirSync(folder).every((name) => !readRun(join(folder, name))))
-    rmSync(folder, { recursive: true, force: true })
-  }
+function reportStarts(file: string): void {
+  if (!existsSync(file)) return
+  const counts = new Map<string, number>()
+  const starts = readFileSync(file, 'utf8').trim().split('\n')
+  for (const path of starts) counts.set(path, (counts.get(path) ?? 0) + 1)
+  const rows = [...counts].sort(([, one], [, other]) => other - one)
+  mkdirSync(join(report, '..'), { recursive: true })
+  writeFileSync(report, rows.map(([path, count]) => `${count} ${path}\n`).join(''))
+  console.log(
+    `Gateways were started ${starts.length} times, by ${counts.size} files: .build/gateway-starts.txt`,
+  )
 }

@@ -10,6 +10,7 @@ import { createDatabaseToken, loadDatabaseKey } from '@msgnet/cli/parts/database
 import { quickEnv } from '@msgnet/cli/processes/quick-node.ts'
 import { type Caller, createCaller, createPlainCaller } from './caller.ts'
 import { writeHostsFile } from './fake-names.ts'
+import { recordStart } from './started-gateways.ts'
 import { until } from './until.ts'
 
 /** A running gateway, for tests that do not end it. */
@@ -177,6 +178,7 @@ async function startGateway(
   prefix: string[],
   tries = 2,
 ): Promise<Gateway> {
+  recordStart()
   const free = { PORT: '0', SIMULATOR_PORT: '0', METRICS_PORT: '0', EDGE_METRICS_PORT: '0' }
   const [program = '', ...args] = [
     ...prefix,
