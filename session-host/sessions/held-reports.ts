@@ -3,7 +3,13 @@
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { EventReport } from '@msgnet/shared/wire/host-reports.ts'
 import type { Cancel } from '../process/machine-clock.ts'
-import { type Hold, listHeldReports, moveHeldReports, setHeldLink } from '../store/held-report-store.ts'
+import {
+  type Hold,
+  listHeldReports,
+  moveHeldReports,
+  readHeldOfChat,
+  setHeldLink,
+} from '../store/held-report-store.ts'
 import type { Batch } from './intake-batch.ts'
 import type { SessionDeps } from './session-deps.ts'
 
@@ -12,6 +18,22 @@ const HOLD_MS = 20 * SECOND
 
 type NewEventReport = Omit<EventReport, 'n'>
 
+type Enqueue = (work: (batch: ReleasingBatch) => Promise<void>) => void
+
+/** What a release needs of a batch. */
+type ReleasingBatch = Pick<Batch, 'addStatement' | 'onCommitted'>
+
+interface Deps {
+  store: Pick<SessionDeps['store'], 'rows' | 'holder'>
+  outbox: Pick<SessionDeps['outbox'], 'sendStored'>
+  clock: Pick<SessionDeps['clock'], 'runAfter'>
+}
+
+interface Wait {
+  chatid: string
+  cancel: Cancel
+}
+
 /** Which chat a report is about; empty for none. */
 function findChat({ payload }: Pick<EventReport, 'payload'>): string {
   const { chat, event } = payload as { chat?: { id?: string }; event?: { chatid?: string } }
@@ -19,20 +41,16 @@ function findChat({ payload }: Pick<EventReport, 'payload'>): string {
 }
 
 export class HeldReports {
-  readonly #deps: Pick<SessionDeps, 'store' | 'outbox' | 'clock'>
+  readonly #deps: Deps
   readonly #instance: string
-  readonly #enqueue: (work: (batch: Batch) => Promise<void>) => void
+  readonly #enqueue: Enqueue
   /** Chats in which reports may wait: those that follow wait too. */
   readonly #chats = new Set<string>()
-  /** By message, what ends the wait for its file. */
-  readonly #waiting = new Map<string, Cancel>()
+  /** The waits for files, by message. */
+  readonly #waiting = new Map<string, Wait>()
   #stopped = false
 
-  constructor(
-    deps: Pick<SessionDeps, 'store' | 'outbox' | 'clock'>,
-    instance: string,
-    enqueue: (work: (batch: Batch) => Promise<void>) => void,
-  ) {
+  constructor(deps: Deps, instance: string, enqueue: Enqueue) {
     this.#deps = deps
     this.#instance = instance
     this.#enqueue = enqueue
@@ -56,43 +74,53 @@ export class HeldReports {
       report.type === 'messages' && message && filesOf.has(message.messageid) ? message.messageid : ''
     if (chatid === '' || (messageid === '' && !this.#chats.has(chatid))) return undefined
     this.#chats.add(chatid)
-    if (messageid !== '') this.#waitForFile(messageid, HOLD_MS)
+    if (messageid !== '') this.#waitForFile({ chatid, messageid }, HOLD_MS)
     return { chatid, messageid, until: messageid === '' ? 0 : Date.now() + HOLD_MS }
   }
 
   /** Ends the wait for files, each with its link if it is stored. Returns the messages whose reports were waiting. */
-  async endWaits(batch: Batch, links: ReadonlyMap<string, string | undefined>): Promise<Set<string>> {
+  async endWaits(
+    batch: ReleasingBatch,
+    links: ReadonlyMap<string, string | undefined>,
+  ): Promise<Set<string>> {
     const held = new Set([...links.keys()].filter((messageid) => this.#waiting.has(messageid)))
     if (held.size === 0) return held
+    const chats = new Set<string>()
     for (const messageid of held) {
+      chats.add(this.#waiting.get(messageid)?.chatid ?? '')
       this.#forgetWait(messageid)
       const fileURL = links.get(messageid)
       if (fileURL !== undefined) batch.addStatement(setHeldLink(this.#instance, messageid, fileURL))
     }
-    await this.releaseReady(batch)
+    await this.#releaseReady(batch, chats)
     return held
   }
 
-  /** Adds the reports that nothing waits for any more to the outbox. */
-  async releaseReady(batch: Batch): Promise<void> {
+  /** Adds the reports of these chats that nothing waits for any more to the outbox. */
+  async #releaseReady(batch: ReleasingBatch, chats: ReadonlySet<string>): Promise<void> {
     const ready: number[] = []
     const blocked = new Set<string>()
-    for (const { n, chatid, messageid } of await listHeldReports(this.#deps.store, this.#instance)) {
-      if (messageid !== '' && this.#waiting.has(messageid)) blocked.add(chatid)
-      if (!blocked.has(chatid)) ready.push(n)
-    }
+    for (const chatid of chats)
+      for await (const { n, messageid } of readHeldOfChat(this.#deps.store, this.#instance, chatid)) {
+        if (this.#waiting.has(messageid)) {
+          blocked.add(chatid)
+          break
+        }
+        ready.push(n)
+      }
     for (const part of moveHeldReports(this.#deps.store.holder, ready)) batch.addStatement(part)
     batch.onCommitted(() => {
-      for (const chatid of this.#chats) if (!blocked.has(chatid)) this.#chats.delete(chatid)
+      for (const chatid of chats) if (!blocked.has(chatid)) this.#chats.delete(chatid)
       for (const chatid of blocked) this.#chats.add(chatid)
       if (ready.length > 0) this.#deps.outbox.sendStored()
     })
   }
 
   /** Adds all of them to the outbox: this host no longer receives the files. */
-  releaseAll(batch: Batch): Promise<void> {
+  async releaseAll(batch: ReleasingBatch): Promise<void> {
     this.stop()
-    return this.releaseReady(batch)
+    const held = await listHeldReports(this.#deps.store, this.#instance)
+    await this.#releaseReady(batch, new Set([...this.#chats, ...held.map(({ chatid }) => chatid)]))
   }
 
   /** Finds those that an earlier process or an earlier lease left, in the first batch of the session. */
@@ -102,9 +130,9 @@ export class HeldReports {
       for (const { chatid, messageid, until } of await listHeldReports(this.#deps.store, this.#instance)) {
         this.#chats.add(chatid)
         const ms = Math.min(until - Date.now(), HOLD_MS)
-        if (messageid !== '' && ms > 0) this.#waitForFile(messageid, ms)
+        if (messageid !== '' && ms > 0) this.#waitForFile({ chatid, messageid }, ms)
       }
-      if (this.#chats.size > 0) await this.releaseReady(batch)
+      if (this.#chats.size > 0) await this.#releaseReady(batch, new Set(this.#chats))
     })
   }
 
@@ -116,20 +144,22 @@ export class HeldReports {
   /** After a commit that failed, which may have taken effect all the same. */
   recheckLater(): void {
     if (this.#chats.size > 0 && !this.#stopped)
-      this.#deps.clock.runAfter(SECOND, () => this.#enqueue((batch) => this.releaseReady(batch)))
+      this.#deps.clock.runAfter(SECOND, () =>
+        this.#enqueue((batch) => this.#releaseReady(batch, new Set(this.#chats))),
+      )
   }
 
-  #waitForFile(messageid: string, ms: number): void {
+  #waitForFile({ chatid, messageid }: Pick<Hold, 'chatid' | 'messageid'>, ms: number): void {
     if (this.#stopped) return
-    this.#waiting.get(messageid)?.()
+    this.#waiting.get(messageid)?.cancel()
     const cancel = this.#deps.clock.runAfter(ms, () =>
       this.#enqueue(async (batch) => void (await this.endWaits(batch, new Map([[messageid, undefined]])))),
     )
-    this.#waiting.set(messageid, cancel)
+    this.#waiting.set(messageid, { chatid, cancel })
   }
 
   #forgetWait(messageid: string): void {
-    this.#waiting.get(messageid)?.()
+    this.#waiting.get(messageid)?.cancel()
     this.#waiting.delete(messageid)
   }
 }

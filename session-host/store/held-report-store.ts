@@ -13,6 +13,8 @@ export interface Hold {
 }
 
 const LIST = 'SELECT n, chatid, messageid, until FROM held_reports WHERE instance = ? ORDER BY n'
+const LIST_CHAT = `SELECT n, messageid FROM held_reports
+  WHERE instance = ? AND chatid = ? AND n > ? ORDER BY n LIMIT ?`
 const SET_LINK = `UPDATE held_reports SET report = json_set(report, '$.payload.message.fileURL', ?)
   WHERE instance = ? AND messageid = ?`
 const MOVE = `INSERT INTO outbox (holder, instance, report) SELECT ?, instance, report FROM held_reports
@@ -27,7 +29,10 @@ const MOVE_ALL = `INSERT INTO outbox (holder, instance, report)
   SELECT ?1, instance, report FROM held_reports WHERE ${HELD_HERE} ORDER BY n`
 const DELETE_ALL = `DELETE FROM held_reports WHERE ${HELD_HERE}`
 
-export async function listHeldReports(store: Store, instance: string): Promise<(Hold & { n: number })[]> {
+export async function listHeldReports(
+  store: Pick<Store, 'rows'>,
+  instance: string,
+): Promise<(Hold & { n: number })[]> {
   const rows = await store.rows(LIST, instance)
   return rows.map(({ n, chatid, messageid, until }) => ({
     n: Number(n),
@@ -35,6 +40,23 @@ export async function listHeldReports(store: Store, instance: string): Promise<(
     messageid: String(messageid),
     until: Number(until),
   }))
+}
+
+/** How many are read at a time: mostly the first of them still waits. */
+const READ_AT_ONCE = 16
+
+/** Those of a chat in order, read as far as they are looked at. */
+export async function* readHeldOfChat(
+  store: Pick<Store, 'rows'>,
+  instance: string,
+  chatid: string,
+): AsyncGenerator<{ n: number; messageid: string }, void> {
+  for (let after = 0; ; ) {
+    const rows = await store.rows(LIST_CHAT, instance, chatid, after, READ_AT_ONCE)
+    for (const { n, messageid } of rows) yield { n: Number(n), messageid: String(messageid) }
+    if (rows.length < READ_AT_ONCE) return
+    after = Number(rows.at(-1)?.n)
+  }
 }
 
 export const setHeldLink = (instance: string, messageid: string, fileURL: string): Statement =>
