@@ -43,6 +43,27 @@ export async function writeList<Whole>(
   return streamBody(joinPages([first, second.value], pages, ends))
 }
 
+/** Parts of a short body are waited for: it is whole, and its refusal is a response. */
+const PARTS_AT_FIRST = 4
+
+/** The body of these parts, begun after the first of them. */
+export async function sendParts(
+  parts: AsyncGenerator<string, void>,
+): Promise<string | ReadableStream<Uint8Array>> {
+  const first: string[] = []
+  for (let n = 0; n < PARTS_AT_FIRST; n++) {
+    const { value, done } = await parts.next()
+    if (done) return first.join('')
+    first.push(value)
+  }
+  return streamBody(continueParts(first.join(''), parts))
+}
+
+async function* continueParts(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield first
+  yield* rest
+}
+
 type Ends = readonly [before: string, after: string]
 
 /** For the pages of `writeList`. */

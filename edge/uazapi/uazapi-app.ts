@@ -3,6 +3,7 @@
 import { routes } from '@msgnet/shared/api/api.ts'
 import type { Route } from '@msgnet/shared/api/route-declaration.ts'
 import { InitRequest } from '@msgnet/shared/contract/instance-requests.ts'
+import type { GroupRecord } from '@msgnet/shared/contract/responses/group-responses.ts'
 import { Hono } from 'hono'
 import * as z from 'zod'
 import { applyCors } from '../http/cors.ts'
@@ -16,6 +17,7 @@ import { instanceHandlers } from '../routes/instance-routes.ts'
 import { adminFields, creationFields } from './instance-fields.ts'
 import { GroupListRequest } from './paged-groups.ts'
 import * as handlers from './uazapi-handlers.ts'
+import { toUazapiSpelling } from './uazapi-spelling.ts'
 import * as webhooks from './uazapi-webhooks.ts'
 
 interface UazapiRoute {
@@ -28,18 +30,6 @@ interface UazapiRoute {
 /** Additional routes, which do not contradict the contract. */
 const additionalRoutes: UazapiRoute[] = [
   { name: 'streamEvents', route: { ...routes.streamEvents, path: '/sse' }, handle: handlers.streamEvents },
-  {
-    name: 'listGroups',
-    route: {
-      ...routes.listGroups,
-      method: 'POST',
-      path: '/group/list',
-      query: z.object({}),
-      response: { description: 'A page.' },
-      body: { schema: GroupListRequest, optional: true, samples: {} },
-    },
-    handle: handlers.listGroups,
-  },
   {
     name: 'getLimits',
     route: {
@@ -110,6 +100,20 @@ const replacedRoutes: UazapiRoute[] = [
   { name: 'listContacts', route: routes.listContacts, handle: handlers.listContacts },
 ]
 
+/** It is sent page by page, so its handler converts it. */
+const createGroupPages = (convert: (group: GroupRecord) => unknown): UazapiRoute => ({
+  name: 'listGroups',
+  route: {
+    ...routes.listGroups,
+    method: 'POST',
+    path: '/group/list',
+    query: z.object({}),
+    response: { description: 'A page.' },
+    body: { schema: GroupListRequest, optional: true, samples: {} },
+  },
+  handle: handlers.createGroupLister(convert),
+})
+
 function createApp(uazapiRoutes: UazapiRoute[]) {
   const app = new Hono<EdgeEnv>()
   app.use(observeRequest)
@@ -128,8 +132,12 @@ function createApp(uazapiRoutes: UazapiRoute[]) {
 }
 
 /** With routes that do not contradict the contract. */
-export const tolerantApp = createApp(additionalRoutes)
+export const tolerantApp = createApp([...additionalRoutes, createGroupPages((group) => group)])
 /** With routes that replace those of the contract, too. */
-export const uazapiApp = createApp([...additionalRoutes, ...replacedRoutes])
+export const uazapiApp = createApp([
+  ...additionalRoutes,
+  createGroupPages(toUazapiSpelling),
+  ...replacedRoutes,
+])
 
 export type RouteApp = typeof uazapiApp

@@ -2,6 +2,7 @@
 
 import { routes } from '@msgnet/shared/api/api.ts'
 import { getRequiredScope, includesScope } from '@msgnet/shared/contract/admin-scope.ts'
+import type { GroupRecord } from '@msgnet/shared/contract/responses/group-responses.ts'
 import { formatDateTime } from '@msgnet/shared/date-time.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import { isGroup, parseNumber } from '@msgnet/shared/jid.ts'
@@ -9,7 +10,7 @@ import type { Context } from 'hono'
 import { dispatchAction } from '../hosts/dispatch-action.ts'
 import { buildAuditEntry, skipAudit } from '../http/record-audit.ts'
 import type { AnyHandler } from '../http/serve-route.ts'
-import { joinWhole, writeList } from '../http/streamed-body.ts'
+import { joinWhole, sendParts, writeList } from '../http/streamed-body.ts'
 import { isUuid } from '../http/uuid.ts'
 import { listInstancePages } from '../records/instance-list.ts'
 import { toInstanceRecord } from '../records/instance-record.ts'
@@ -22,7 +23,7 @@ import { requireLoggedIn } from '../routes/session-dispatch.ts'
 import { openStream } from '../routes/stream-routes.ts'
 import { findInstanceById } from '../store/instance-queries.ts'
 import { addListedFields, buildFieldWrites, type InstanceRecord } from './instance-fields.ts'
-import { pickGroupPage } from './paged-groups.ts'
+import { writeGroupPage } from './paged-groups.ts'
 import { readTokens } from './sealed-tokens.ts'
 import { toUazapiServerWebhook } from './uazapi-records.ts'
 import { toUazapiSpelling } from './uazapi-spelling.ts'
@@ -74,11 +75,14 @@ async function* addTokens(
   }
 }
 
-/** One page, by the number of groups. */
-export const listGroups: AnyHandler = async (c: UazapiContext, { body }) => {
-  const input = { force: body.force === true, participants: body.noParticipants !== true }
-  return pickGroupPage(listGroupPages(c, input), body)
-}
+/** One page, by the number of groups. `convert`: to the form of the response. */
+export const createGroupLister =
+  (convert: (group: GroupRecord) => unknown): AnyHandler =>
+  async (c: UazapiContext, { body }) => {
+    const input = { force: body.force === true, participants: body.noParticipants !== true }
+    const parts = writeGroupPage(listGroupPages(c, input), body, convert)
+    return c.body(await sendParts(parts), 200, { 'content-type': 'application/json' })
+  }
 
 export const listAllGroups: AnyHandler = (c: UazapiContext, { query }) =>
   respondWithGroups(c, query, toUazapiSpelling)

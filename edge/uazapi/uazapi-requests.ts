@@ -25,9 +25,9 @@ const UNCONVERTED = /^\/(console|docs|openapi\.json|mcp|health|v1\/hosts|instanc
 /** Lists that are converted page by page too, by their handlers. */
 const PAGED = /^\/(group\/list|contacts)$/
 
-function isConverted({ url, method }: Request): boolean {
+function isConverted({ url }: Request): boolean {
   const { pathname } = new URL(url)
-  return !UNCONVERTED.test(pathname) && (method === 'POST' || !PAGED.test(pathname))
+  return !UNCONVERTED.test(pathname) && !PAGED.test(pathname)
 }
 
 /** Whether the request names the contract's profile. It is in `Accept`, which browsers send to other origins without a preflight. The console and the typed client set it. */

@@ -62,6 +62,21 @@ test.each(dialects)(
   },
 )
 
+test('a page of groups that has all of them is sent as the host brings it', async () => {
+  const before = countActs('group.list')
+  const response = await fetch(`${world.run.baseUrl}/group/list`, {
+    method: 'POST',
+    headers: { token: device.token, 'content-type': 'application/json', 'accept-encoding': 'identity' },
+    body: JSON.stringify({ limit: 15, offset: 2 }),
+  })
+  expect(countActs('group.list') - before).toBeLessThan(PAGES)
+  const { groups, pagination } = (await response.json()) as Seen
+  expect(groups.map(({ JID }: Seen) => JID)).toEqual(Array.from({ length: 15 }, (__, n) => `${n + 2}@g.us`))
+  expect(groups[1].OwnerJID).toBe('5511600000001@s.whatsapp.net')
+  expect(pagination).toMatchObject({ totalRecords: PAGES, limit: 15, offset: 2, hasNextPage: true })
+  expect(countActs('group.list') - before).toBe(PAGES)
+})
+
 test.each(dialects)(
   'contacts are sent %s page by page, and come whole and in order',
   async (_, accept, server) => {
