@@ -1,6 +1,7 @@
 // Bounds the shape of a JSON body before it is parsed: what is small as text can be deep or large as values.
 
 import { Fault } from '@msgnet/shared/fault-table.ts'
+import { toSearched } from '../runtime/bytes.ts'
 
 /** More levels than any body of the API has, and too few to exhaust the stack. */
 const MAX_DEPTH = 32
@@ -9,6 +10,9 @@ const MAX_DEPTH = 32
  * is served, and thirty times its bytes.
  */
 const MAX_VALUES = 20_000
+
+/** In bytes. In a smaller piece no search takes long. */
+const LARGE = 32 * 1024
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
 const [OPENING_BRACE, CLOSING_BRACE, OPENING_BRACKET, CLOSING_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d]
@@ -24,9 +28,10 @@ export class JsonShape {
   /** Throws `invalid_json`. Whether it is JSON at all is not looked at. */
   addPiece(json: Uint8Array): void {
     if (json.length === 0) return
-    for (let at = this.#isInText ? this.#passText(json, 0) : 0; at < json.length; at++) {
+    const searched = json.length > LARGE ? toSearched(json) : json
+    for (let at = this.#isInText ? this.#passText(searched, 0) : 0; at < json.length; at++) {
       const byte = json[at]
-      if (byte === QUOTE) at = this.#passText(json, at + 1) - 1
+      if (byte === QUOTE) at = this.#passText(searched, at + 1) - 1
       else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) {
         this.#values++
         if (++this.#depth > MAX_DEPTH) throw createShapeFault(`nested deeper than ${MAX_DEPTH} levels`)

@@ -1,4 +1,4 @@
-// Decodes the bytes of a long base64 text in their own memory, so that a file is in memory once.
+// Decodes the bytes of a long base64 text in their own memory, so that a file is in memory once, and between other work.
 
 import { decodeBase64 } from '../runtime/base64.ts'
 
@@ -6,14 +6,25 @@ type Bytes = Uint8Array<ArrayBuffer>
 
 /** Characters that are decoded at a time. */
 const PIECE_CHARACTERS = 48 * 1024
+/** After so many pieces, a few milliseconds, others go first. */
+const PIECES_IN_A_TURN = 8
 
-/** Writes the decoded bytes to the beginning of the memory of `text`, which is as it was in JSON. Undefined if it is not valid. */
-export function decodeInPlace(text: Bytes): Bytes | undefined {
+const waitForTurn = () => new Promise<void>((resolve) => void setTimeout(resolve, 0))
+
+/**
+ * Writes the decoded bytes to the beginning of the memory of `text`, which is as it was in JSON and belongs to nobody else.
+ * Undefined if it is not valid.
+ */
+export async function decodeInPlace(
+  text: Bytes,
+  waitForOthers: () => Promise<void> = waitForTurn,
+): Promise<Bytes | undefined> {
   const length = resolveEscapes(text)
   const ascii = new TextDecoder('latin1')
   let written = 0
   let rest = ''
   for (let at = 0; at < length; at += PIECE_CHARACTERS) {
+    if (at > 0 && at % (PIECES_IN_A_TURN * PIECE_CHARACTERS) === 0) await waitForOthers()
     const isLast = at + PIECE_CHARACTERS >= length
     const characters =
       rest +

@@ -54,7 +54,7 @@ export async function readMediaInput(
 /** The same as a stream, which breaks if it grows over its limit. `closeInput` is called if the rest will not be read. */
 export async function openMediaInput(env: Env, input: string, rules: MediaInputRules): Promise<FetchedFile> {
   if (isUrl(input)) return fetchFile(env, input, rules)
-  const { bytes, ...label } = decodeInput(env, input, rules)
+  const { bytes, ...label } = await decodeInput(env, input, rules)
   const content = new FileContent(bytes)
   const first = await content.peekBody(readFirstBytes)
   // Bytes from the request itself need no cleanup.
@@ -62,14 +62,14 @@ export async function openMediaInput(env: Env, input: string, rules: MediaInputR
 }
 
 /** Throws the Fault of a URL that is not allowed or of text that is not base64. Does not check the file's content or size. */
-export function validateMediaInput(env: Env, input: string, rules: MediaInputRules): void {
+export async function validateMediaInput(env: Env, input: string, rules: MediaInputRules): Promise<void> {
   if (isUrl(input)) checkFileUrl(env, input, rules)
-  else decodeInput(env, input, { ...rules, maxBytes: Number.POSITIVE_INFINITY })
+  else await decodeInput(env, input, { ...rules, maxBytes: Number.POSITIVE_INFINITY })
 }
 
 const isUrl = (input: string): boolean => /^(?!data:)[a-z][a-z0-9+.-]*:/i.test(input)
 
-function decodeInput(env: Env, input: string, rules: MediaInputRules): DecodedInput {
+async function decodeInput(env: Env, input: string, rules: MediaInputRules): Promise<DecodedInput> {
   const long = rules.longTexts?.removeText(input)
   const head = long
     ? decodeAscii(long.subarray(0, DATA_HEAD_CHARACTERS))
@@ -77,7 +77,8 @@ function decodeInput(env: Env, input: string, rules: MediaInputRules): DecodedIn
   // So long a URL names no file: its fault is the response.
   if (long && isUrl(head)) checkFileUrl(env, decodeAscii(long), rules)
   const { start, ...label } = readHead(head, rules)
-  const bytes = long ? decodeBytes(long.subarray(start), rules) : decodeBytes(input.slice(start), rules)
+  const base64 = long ? long.subarray(start) : input.slice(start)
+  const bytes = await decodeBytes(base64, rules)
   return { bytes, ...label }
 }
 
@@ -98,14 +99,14 @@ function readHead(head: string, { invalid, field }: MediaInputRules): FileLabel 
   return { mimetype: readMediaType(mimetype), fileName: readNameOption(options), start }
 }
 
-function decodeBytes(
+async function decodeBytes(
   base64: string | Uint8Array<ArrayBuffer>,
   rules: MediaInputRules,
-): Uint8Array<ArrayBuffer> {
+): Promise<Uint8Array<ArrayBuffer>> {
   const { field, invalid, maxBytes } = rules
   // Checked by length before it is decoded; padding, line breaks and escapes add a little.
   if (base64.length > (maxBytes / 3) * 4 * 1.1 + 8) throw createSizeFault(rules)
-  const bytes = typeof base64 === 'string' ? decodeBase64(base64) : decodeInPlace(base64)
+  const bytes = typeof base64 === 'string' ? decodeBase64(base64) : await decodeInPlace(base64)
   if (!bytes || bytes.length === 0)
     throw new Fault(invalid, `${field} must be a URL, a data URI or valid base64, without blanks.`)
   if (bytes.length > maxBytes) throw createSizeFault(rules)

@@ -35,9 +35,9 @@ const buildRules = (c: Context<EdgeEnv>): Omit<MediaInputRules, 'field'> => ({
 })
 
 /** Throws the Fault of a URL that is not allowed or of text that is not base64. */
-export function validateMenuPictures(c: Context<EdgeEnv>, menu: Menu): void {
+export async function validateMenuPictures(c: Context<EdgeEnv>, menu: Menu): Promise<void> {
   const rules = buildRules(c)
-  for (const [input, field] of listPictures(menu)) validateMediaInput(c.env, input, { ...rules, field })
+  for (const [input, field] of listPictures(menu)) await validateMediaInput(c.env, input, { ...rules, field })
 }
 
 /** Calls `send` with the places of the pictures in the menu, and the name of the transfer that has them. */

@@ -21,8 +21,8 @@ const buildRules = (c: Context<EdgeEnv>): MediaInputRules => ({
 const isRemoval = (image: string): boolean => image === 'remove' || image === 'delete'
 
 /** Throws the Fault of a URL that is not allowed or of text that is not base64. */
-export function validatePicture(c: Context<EdgeEnv>, image: string): void {
-  if (!isRemoval(image)) validateMediaInput(c.env, image, buildRules(c))
+export async function validatePicture(c: Context<EdgeEnv>, image: string): Promise<void> {
+  if (!isRemoval(image)) await validateMediaInput(c.env, image, buildRules(c))
 }
 
 /** Calls `setPicture` with the name of the transfer that has the image; the empty string removes the picture. */

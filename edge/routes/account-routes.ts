@@ -16,7 +16,7 @@ export const accountHandlers = {
   getPrivacy: (c) => dispatchAction(c, requireLoggedIn(c), 'account.privacy', {}),
 
   async changeProfileImage(c, { body: { image } }) {
-    const instance = validateAfterSession(
+    const instance = await validateAfterSession(
       () => requireLoggedIn(c),
       () => validatePicture(c, image),
     )

@@ -17,7 +17,7 @@ export const groupHandlers = {
   listGroups: (c, { query }) => respondWithGroups(c, query),
 
   async changeGroupImage(c, { body: { groupjid, image } }) {
-    const instance = validateAfterSession(
+    const instance = await validateAfterSession(
       () => requireLoggedIn(c),
       () => validatePicture(c, image),
     )

@@ -38,7 +38,7 @@ export const mediaHandlers = {
     const message = { ...fields, text: mergeCaption(fields.text, caption) }
     if (message.viewOnce && !viewOnceKinds.includes(message.type))
       throw new Fault('invalid_body', `viewOnce is for ${viewOnceKinds.join(', ')} only.`)
-    const instance = validateAfterSession(
+    const instance = await validateAfterSession(
       () => requireSendable(c, message),
       () => validateMediaInput(c.env, file, buildInputTerms(c)),
     )
@@ -58,7 +58,7 @@ export const mediaHandlers = {
 
   async sendStatus(c, { body: { file, ...post } }) {
     validateTime(c, post)
-    const instance = validateAfterSession(
+    const instance = await validateAfterSession(
       () => requireLoggedIn(c),
       () => (post.type === 'text' ? undefined : validateMediaInput(c.env, file, buildInputTerms(c))),
     )

@@ -27,7 +27,7 @@ export const messageHandlers = {
     // Of a poll nothing in curly brackets is a picture.
     if (body.type === 'poll' && c.var.longTexts?.isEmpty === false)
       throw new Fault('invalid_body', LONG_CHOICE)
-    const instance = validateAfterSession(
+    const instance = await validateAfterSession(
       () => requireSendable(c, body),
       () => validateMenuPictures(c, body),
     )

@@ -85,11 +85,14 @@ export function requireLoggedIn(c: Context<EdgeEnv>): InstanceRow {
  * Returns the instance of `session`. If that throws, `validateRest` runs first, because an error in the request itself comes before
  * one of the session in the order of checks. Nothing is checked twice if all is well.
  */
-export function validateAfterSession(session: () => InstanceRow, validateRest: () => void): InstanceRow {
+export async function validateAfterSession(
+  session: () => InstanceRow,
+  validateRest: () => Promise<void> | undefined,
+): Promise<InstanceRow> {
   try {
     return session()
   } catch (fault) {
-    validateRest()
+    await validateRest()
     throw fault
   }
 }

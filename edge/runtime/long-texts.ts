@@ -1,6 +1,6 @@
 // Takes a long text, such as a file in base64, out of the bytes of a JSON body, so that no copy of it is made when the rest is parsed.
 
-import { concatBytes, encodeUtf8 } from './bytes.ts'
+import { concatBytes, encodeUtf8, toSearched } from './bytes.ts'
 
 /** A shorter text stays where it is. */
 const MIN_LONG_BYTES = 64 * 1024
@@ -49,17 +49,18 @@ export function extractLongTexts(
   const parts: Uint8Array[] = []
   let copied = 0
   let place: Place | undefined
-  let start = raw.indexOf(QUOTE)
-  for (let searched = 0; start >= 0 && searched < MAX_TEXTS_SEARCHED; searched++) {
-    const end = findEnd(raw, start)
+  const searched = toSearched(raw)
+  let start = searched.indexOf(QUOTE)
+  for (let texts = 0; start >= 0 && texts < MAX_TEXTS_SEARCHED; texts++) {
+    const end = findEnd(raw, searched, start)
     if (end < 0) return raw
     const bounds = place && findBounds(raw, start, end, place)
-    if (bounds && end - start > MIN_LONG_BYTES && !hasControl(raw, start, end)) {
+    if (bounds && end - start > MIN_LONG_BYTES && !hasControl(searched, start, end)) {
       const [from, to] = bounds
       parts.push(raw.subarray(copied, from), encodeUtf8(longTexts.addText(raw.subarray(from, to))))
       copied = to
     }
-    const next = raw.indexOf(QUOTE, end + 1)
+    const next = searched.indexOf(QUOTE, end + 1)
     const text = raw.subarray(start, end + 1)
     const isName = names.some((name) => isSame(text, name))
     place = findPlace(raw.subarray(end + 1, next), isName, place)
@@ -77,11 +78,11 @@ function findBounds(raw: Uint8Array, start: number, end: number, place: Place): 
 }
 
 /** The place of the quote that ends a text; less than 0 if none does, or none is found soon. */
-function findEnd(raw: Uint8Array, start: number): number {
-  let end = raw.indexOf(QUOTE, start + 1)
+function findEnd(raw: Uint8Array, searched: Uint8Array, start: number): number {
+  let end = searched.indexOf(QUOTE, start + 1)
   for (let escaped = 0; end >= 0 && isEscaped(raw, end); escaped++) {
     if (escaped === MAX_ESCAPED_QUOTES) return -1
-    end = raw.indexOf(QUOTE, end + 1)
+    end = searched.indexOf(QUOTE, end + 1)
   }
   return end
 }
@@ -95,8 +96,8 @@ function isEscaped(raw: Uint8Array, index: number): boolean {
 /** Characters that JSON requires to be escaped and base64 would skip. */
 const CONTROLS = [0x09, 0x0a, 0x0c, 0x0d]
 
-function hasControl(raw: Uint8Array, start: number, end: number): boolean {
-  const text = raw.subarray(start, end)
+function hasControl(searched: Uint8Array, start: number, end: number): boolean {
+  const text = searched.subarray(start, end)
   return CONTROLS.some((control) => text.includes(control))
 }
 

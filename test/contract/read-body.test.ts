@@ -2,6 +2,7 @@
 
 import { JsonShape } from '@msgnet/edge/http/json-bounds.ts'
 import { drainBody, type Pace, readBounded } from '@msgnet/edge/http/read-body-bytes.ts'
+import { decodeInPlace } from '@msgnet/edge/media/decode-in-place.ts'
 import { extractLongTexts, LongTexts } from '@msgnet/edge/runtime/long-texts.ts'
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
@@ -126,6 +127,21 @@ describe('the shape of a body', () => {
       { numRuns: 40 },
     )
   })
+})
+
+test('a large file in base64 is decoded a part at a time, and other work goes between', async () => {
+  const file = Buffer.alloc(6 * 1024 * KIB, 'any bytes')
+  let turns = 0
+  let isDone = false
+  const countTurn = () => {
+    turns += 1
+    if (!isDone) setImmediate(countTurn)
+  }
+  setImmediate(countTurn)
+  const decoded = await decodeInPlace(utf8(file.toString('base64')))
+  isDone = true
+  expect(Buffer.compare(decoded ?? new Uint8Array(), file)).toBe(0)
+  expect(turns).toBeGreaterThan(10)
 })
 
 describe('a long text of the field', () => {
