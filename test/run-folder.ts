@@ -15,9 +15,20 @@ export default function setup(): () => Promise<void> {
   // The processes that run the files begin later, and read it there.
   process.env.TEST_RUN_FOLDER = folder
   return async () => {
-    await until(() => readdirSync(folder).every((name) => !readRun(join(folder, name))))
+    await until(() => !readdirSync(folder).some((name) => isRunning(join(folder, name))), { within: 30_000 })
     reportStarts(join(folder, STARTS_FILE))
-    rmSync(folder, { recursive: true, force: true })
+    // Their parts may write until they have stopped.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 })
+  }
+}
+
+function isRunning(dataDir: string): boolean {
+  const run = readRun(dataDir)
+  try {
+    return run !== undefined && process.kill(run.pid, 0)
+  } catch {
+    // It was killed.
+    return false
   }
 }
 
