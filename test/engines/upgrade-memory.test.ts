@@ -23,7 +23,6 @@ const REQUEST_RATE = 60
 
 const files = await startFileServer()
 const { world, device } = await startScene({
-  WEBHOOK_ALLOWLIST: files.place,
   ACTION_TIMEOUT_MS: '40000',
   REQUEST_RATE: String(REQUEST_RATE),
 })

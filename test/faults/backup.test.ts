@@ -15,7 +15,7 @@ import { type Seen, startScene } from '../scene.ts'
 import { until } from '../until.ts'
 
 const further = await startReceiver()
-const scene = await startScene({ WEBHOOK_ALLOWLIST: further.place })
+const scene = await startScene()
 const { world, device } = scene
 const folder = mkdtempSync(join(tmpdir(), 'backup-'))
 const to = join(folder, 'first')

@@ -62,13 +62,10 @@ export async function createReconnectStage() {
   const store = new FakeStore()
   const shown: Record<string, unknown> = { jid: '1@s' }
   const mutex = createMutex()
-  const unused = { intake: {}, groups: {}, calls: {}, settings: {} }
-  const history = { mode: 'none', start: () => undefined, stop: () => undefined }
-  const presence = { handleLogin: () => undefined }
   const reconnector = new Reconnector({
-    ...unused,
-    history,
-    presence,
+    news: {},
+    listeners: [],
+    getHistoryMode: () => 'none',
     driver: createDriver(clock, store, sockets),
     state: createState(shown, store),
     proxy: { readUrl: async () => undefined },

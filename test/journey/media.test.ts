@@ -14,7 +14,7 @@ import { readMediaFile } from '../media-files.ts'
 import { type Seen, startScene } from '../scene.ts'
 
 const files = await startFileServer()
-const scene = await startScene({ WEBHOOK_ALLOWLIST: files.place, ACTION_TIMEOUT_MS: '20000' })
+const scene = await startScene({ ACTION_TIMEOUT_MS: '20000' })
 const { world, receiver, device, readInbox, endFaults } = scene
 
 const hashBytes = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')

@@ -44,7 +44,7 @@ async function sendText(requestId: string, traceparent?: string) {
 const ID = '4bf92f3577b34da6a3ce929d0e0e4736'
 
 test("a request's id and its caller's trace are in the logs of edge and host", async () => {
-  const { edge, host } = await sendText('order-7', `00-${ID}-00f067aa0ba902b7-01`)
+  const { edge, host } = await sendText('order-of-one-request', `00-${ID}-00f067aa0ba902b7-01`)
   expect(edge).toMatchObject([{ msg: 'request', path: '/send/text', status: 200, trace: ID }])
   expect(host).toMatchObject([
     { msg: 'act', action: 'message.sendText', outcome: 'done', instance: scene.device.id, trace: ID },
