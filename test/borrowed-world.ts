@@ -1,5 +1,5 @@
 // Gateways that serve one test file after another: a process of the tests starts one for each set of variables that its files
-// ask for, and a file returns it without instances, phones, faults, admin tokens or a webhook of the server.
+// ask for, and a file returns it without instances, phones, faults, admin tokens, other hosts or a webhook of the server.
 //
 // For files that neither end nor freeze a part, nor read what the gateway printed, nor change what is for all its instances.
 
@@ -96,6 +96,9 @@ async function clearWorld(world: SharedWorld): Promise<void> {
 async function clearServer({ admin, queryDatabase }: SharedWorld): Promise<void> {
   const { tokens } = expectDone(await admin.get('/v1/tokens', OWN_FORM)).body
   for (const { id } of tokens) expectDone(await admin.delete(`/v1/tokens/${id}`, OWN_FORM))
+  // Its own host is linked; those that a file registered never were.
+  const { hosts } = expectDone(await admin.get('/v1/hosts', OWN_FORM)).body
+  for (const { id, live } of hosts) if (!live) expectDone(await admin.delete(`/v1/hosts/${id}`, OWN_FORM))
   // The edge hears of its deletion. The row, which says that it was deleted, is for the next setting of the environment.
   if ((await queryDatabase('SELECT id FROM server_webhook')).length > 0) {
     expectDone(await admin.post('/v1/webhook', { action: 'delete' }, OWN_FORM))

@@ -277,7 +277,7 @@ test('a media host without a response is refused with nothing sent, and the key 
   await scene.causeFault('silent', { number: other.number, xmlns: 'w:m' })
   const file = randomBytes(10).toString('base64')
   const response = await other.caller.post('/send/media', { number, type: 'document', file })
-  expect(response).toMatchObject({ status: 502, body: { error: 'media_unavailable' } })
+  expect(response).toMatchObject({ status: 502, body: { error: 'msgnet_unreachable' } })
   await endFaults()
   expect(await readInbox(number)).toEqual([])
 })
