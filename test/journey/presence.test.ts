@@ -1,6 +1,6 @@
 // Presence of others: who is online or types in subscribed chats, told once and to those who want it.
 
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createPhone, waitUntilConnected } from '../device.ts'
 import { type Seen, startScene } from '../scene.ts'
 import { until } from '../until.ts'
@@ -147,6 +147,9 @@ test('a receiver that holds a state gets messages meanwhile, and one that fails 
   await passMarker()
   expect(listStates(chat)).toEqual(['unavailable', 'available', 'recording'])
   receiver.status = 500
+  onTestFinished(() => {
+    receiver.status = 204
+  })
   await showPhone(friend, 'composing', { to: device.number })
   await until(async () => (await readMetric('failed')) > 0)
   receiver.status = 204
