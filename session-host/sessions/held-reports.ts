@@ -83,16 +83,18 @@ export class HeldReports {
     batch: ReleasingBatch,
     links: ReadonlyMap<string, string | undefined>,
   ): Promise<Set<string>> {
-    const held = new Set([...links.keys()].filter((messageid) => this.#waiting.has(messageid)))
-    if (held.size === 0) return held
+    const held = new Set<string>()
     const chats = new Set<string>()
-    for (const messageid of held) {
-      chats.add(this.#waiting.get(messageid)?.chatid ?? '')
+    for (const [messageid, fileURL] of links) {
+      const chatid = this.#waiting.get(messageid)?.chatid
+      if (chatid === undefined) continue
+      held.add(messageid)
+      chats.add(chatid)
       this.#forgetWait(messageid)
-      const fileURL = links.get(messageid)
-      if (fileURL !== undefined) batch.addStatement(setHeldLink(this.#instance, messageid, fileURL))
+      if (fileURL !== undefined)
+        batch.addStatement(setHeldLink(this.#instance, { chatid, messageid }, fileURL))
     }
-    await this.#releaseReady(batch, chats)
+    if (held.size > 0) await this.#releaseReady(batch, chats)
     return held
   }
 

@@ -16,7 +16,7 @@ const LIST = 'SELECT n, chatid, messageid, until FROM held_reports WHERE instanc
 const LIST_CHAT = `SELECT n, messageid FROM held_reports
   WHERE instance = ? AND chatid = ? AND n > ? ORDER BY n LIMIT ?`
 const SET_LINK = `UPDATE held_reports SET report = json_set(report, '$.payload.message.fileURL', ?)
-  WHERE instance = ? AND messageid = ?`
+  WHERE instance = ? AND chatid = ? AND messageid = ?`
 const MOVE = `INSERT INTO outbox (holder, instance, report) SELECT ?, instance, report FROM held_reports
   WHERE n IN (SELECT value FROM json_each(?)) ORDER BY n`
 const DELETE = 'DELETE FROM held_reports WHERE n IN (SELECT value FROM json_each(?))'
@@ -59,8 +59,11 @@ export async function* readHeldOfChat(
   }
 }
 
-export const setHeldLink = (instance: string, messageid: string, fileURL: string): Statement =>
-  statement(SET_LINK, fileURL, instance, messageid)
+export const setHeldLink = (
+  instance: string,
+  { chatid, messageid }: Pick<Hold, 'chatid' | 'messageid'>,
+  fileURL: string,
+): Statement => statement(SET_LINK, fileURL, instance, chatid, messageid)
 
 export function moveHeldReports(holder: string, numbers: number[]): Statement[] {
   const list = JSON.stringify(numbers)
