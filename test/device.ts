@@ -68,8 +68,13 @@ export async function linkWithPast(
 ): Promise<LinkedDevice> {
   const number = await createPhone(world, 'Owner')
   if (past) await world.sim('POST', `/phones/${number}/past`, past)
-  await device.caller.post('/instance/connect', past && { history: 'full' })
-  const qr = await until(async () => (await device.caller.get('/instance/status')).body.pairing?.qr)
+  const response = await device.caller.post('/instance/connect', past && { history: 'full' })
+  if (response.status !== 200) throw new Error(`connect answered ${response.status}: ${response.text}`)
+  const qr = await until(async () => {
+    const status = await device.caller.get('/instance/status')
+    if (status.body.pairing?.qr) return status.body.pairing.qr
+    throw new Error(`no QR code, but ${status.status}: ${status.text}`)
+  })
   await world.sim('POST', `/phones/${number}/scan`, { qr })
   await waitUntilConnected(device, within)
   return { ...device, number }
