@@ -98,7 +98,11 @@ async function clearServer({ admin, queryDatabase }: SharedWorld): Promise<void>
   for (const { id } of tokens) expectDone(await admin.delete(`/v1/tokens/${id}`, OWN_FORM))
   // Its own host is linked; those that a file registered never were.
   const { hosts } = expectDone(await admin.get('/v1/hosts', OWN_FORM)).body
-  for (const { id, live } of hosts) if (!live) expectDone(await admin.delete(`/v1/hosts/${id}`, OWN_FORM))
+  for (const { id, live, draining } of hosts) {
+    if (!live) expectDone(await admin.delete(`/v1/hosts/${id}`, OWN_FORM))
+    // It takes no instances until an operator ends that.
+    else if (draining) expectDone(await admin.delete(`/v1/hosts/${id}/drain`, OWN_FORM))
+  }
   // The edge hears of its deletion. The row, which says that it was deleted, is for the next setting of the environment.
   if ((await queryDatabase('SELECT id FROM server_webhook')).length > 0) {
     expectDone(await admin.post('/v1/webhook', { action: 'delete' }, OWN_FORM))
