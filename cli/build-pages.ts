@@ -2,7 +2,7 @@
 // image: they are never built again beside these sources.
 
 import { parseArgs } from 'node:util'
-import { buildPages, declareFinal } from './build/page-modules.ts'
+import { buildPages, declareFinal } from './build/page-files.ts'
 
 const { values } = parseArgs({ options: { final: { type: 'boolean', default: false } } })
 await buildPages()

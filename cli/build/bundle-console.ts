@@ -6,7 +6,6 @@ import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 import { clientRoutes } from './client-routes.ts'
 import { projectRoot } from './root.ts'
-import { writeModule } from './write-module.ts'
 
 const source = join(projectRoot, 'console')
 
@@ -15,13 +14,8 @@ export interface ConsoleFiles {
   page: string
   /** The page behind a one-time link. */
   linkPage: string
-  files: Record<string, { type: string; text: string }>
-}
-
-const types: Record<string, string> = {
-  js: 'text/javascript; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  svg: 'image/svg+xml',
+  /** What both pages load: texts by name. */
+  files: Record<string, string>
 }
 
 export async function bundleConsole(): Promise<ConsoleFiles> {
@@ -51,9 +45,8 @@ export async function bundleConsole(): Promise<ConsoleFiles> {
   let page = readFileSync(join(source, 'page.html'), 'utf8')
   let linkPage = readFileSync(join(source, 'link-page', 'link.html'), 'utf8')
   for (const { name, text } of outputs) {
-    const ending = name.split('.').at(-1) ?? ''
     const fileName = addHash(name, text)
-    files[fileName] = { type: types[ending] ?? 'text/plain', text }
+    files[fileName] = text
     page = page.replace(`{${name}}`, `/console/${fileName}`)
     linkPage = linkPage.replace(`{${name}}`, `/console/${fileName}`)
   }
@@ -68,7 +61,9 @@ function addHash(name: string, text: string): string {
   return `${stem}.${hash}.${ending}`
 }
 
-/** `mark`: a comment that becomes the module's first line. */
-export async function writeConsole(file: string, mark: string): Promise<void> {
-  writeModule(file, mark, await bundleConsole())
+/** The files for the edge, by name. */
+export async function buildConsole(): Promise<Record<string, string>> {
+  const { page, linkPage, files } = await bundleConsole()
+  const loaded = Object.entries(files).map(([name, text]) => [`console/${name}`, text] as const)
+  return { 'console.html': page, 'link.html': linkPage, ...Object.fromEntries(loaded) }
 }

@@ -1,4 +1,4 @@
-// Apart from write-documentation.ts, because it needs the bundler only: bundles the script of the documentation page.
+// Apart from build-documentation.ts, because it needs the bundler only: bundles the script of the documentation page.
 
 import { join } from 'node:path'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'

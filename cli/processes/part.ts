@@ -32,7 +32,15 @@ const STABLE_MS = 5000
 const TAIL_LINES = 20
 
 /** Variables of this machine that Node and its libraries read by themselves: every part gets them. */
-const MACHINE_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'TZ', 'TMPDIR', 'LANG']
+const MACHINE_VARIABLES = [
+  'LANG',
+  'NODE_DISABLE_COMPILE_CACHE',
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_DIR',
+  'SSL_CERT_FILE',
+  'TMPDIR',
+  'TZ',
+]
 
 const readMachineVariables = (): Record<string, string> =>
   Object.fromEntries(

@@ -20,6 +20,8 @@ export interface Bindings extends Settings {
   DATABASE?: Fetcher
   /** On one machine: an outbound that may reach private addresses. */
   PRIVATE_OUTBOUND?: Fetcher
+  /** The built pages. */
+  ASSETS: Fetcher
   HOST_LINK: DurableObjectNamespace<LinkRpc>
   COURIER: DurableObjectNamespace<CourierRpc>
 }
@@ -59,6 +61,13 @@ function createRuntime(bindings: Bindings): Runtime {
     fetch: (reach, to, init) =>
       fetchOutbound(reach === 'allowlisted' ? bindings.PRIVATE_OUTBOUND : undefined, to, init),
     decodeBody,
+    async readPage(name) {
+      const response = await bindings.ASSETS.fetch(`https://assets/${name}`)
+      if (response.ok) return response.text()
+      await response.body?.cancel()
+      if (response.status === 404) return undefined
+      throw new Error(`the page ${name} was not read: status ${response.status}`)
+    },
     cryptography: webCryptography,
     openDatabase: (after) => openServer(server, after),
     async acceptLink(_context, hostId, tokenHash) {

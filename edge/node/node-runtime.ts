@@ -1,6 +1,8 @@
 // The runtime of the edge in one Node process: objects of this process, and the database as a file or a libSQL server.
 
 import { createHash, createHmac, createSecretKey } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { Fault } from '@msgnet/shared/fault-table.ts'
@@ -12,7 +14,7 @@ import type { CourierObject, LinkObject } from '../objects/objects.ts'
 import { log } from '../observability/edge-log.ts'
 import type { SetDeadline } from '../runtime/deadlines.ts'
 import type { Database } from '../runtime/query-types.ts'
-import type { Cryptography, Encoding, RequestContext, Runtime } from '../runtime/runtime.ts'
+import type { Cryptography, Encoding, PageName, RequestContext, Runtime } from '../runtime/runtime.ts'
 import type { Env, Settings } from '../settings/env.ts'
 import { openServer } from '../store/database/server/server-database.ts'
 import { decodeBody } from './decode-body.ts'
@@ -76,6 +78,7 @@ export class NodeRuntime implements Runtime {
   readonly #file: FileDatabase | undefined
   readonly #links: ObjectRegistry<HostLink>
   readonly #couriers: ObjectRegistry<Courier>
+  #pages: Map<string, string> | undefined
   readonly fetch = fetchOutbound
   readonly cryptography = nodeCryptography
   readonly compress = compressBytes
@@ -89,6 +92,11 @@ export class NodeRuntime implements Runtime {
     this.#file = 'file' in location ? new FileDatabase(location.file, onCheckpointError) : undefined
     this.#links = new ObjectRegistry(settings, (state) => new HostLink(state, getEnv()))
     this.#couriers = new ObjectRegistry(settings, (state) => new Courier(state, getEnv()))
+  }
+
+  async readPage(name: PageName): Promise<string | undefined> {
+    this.#pages ??= readPages()
+    return this.#pages.get(name)
   }
 
   getLink(hostId: string): LinkObject {
@@ -135,3 +143,16 @@ const createServerOptions = (location: DatabaseLocation) => ({
   fetch: (url: string, init: RequestInit) => fetchOutbound('allowlisted', url, init, { mayRetry: false }),
   waitUntil: (work: Promise<unknown>) => void work.catch(() => undefined),
 })
+
+const PAGES = join(import.meta.dirname, '..', '..', '.build', 'pages')
+
+/** All of them at once: a later build may delete what the pages of this one load. */
+function readPages(): Map<string, string> {
+  const files = readdirSync(PAGES, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile())
+  return new Map(
+    files.map(({ parentPath, name }) => {
+      const path = join(parentPath, name)
+      return [relative(PAGES, path), readFileSync(path, 'utf8')]
+    }),
+  )
+}

@@ -1,7 +1,8 @@
-// Serves the OpenAPI document and the documentation page. Both are made when the edge is bundled.
+// Serves the OpenAPI document and the documentation page. Both are made by `npm run build:pages`.
 
+import type { BuiltDocs } from '@msgnet/shared/api/built-docs.ts'
 import type { Context } from 'hono'
-import { page as html, policy, sampleOrigin, openapi as template } from '../../.build/documentation.js'
+import { readPage, servePage } from '../http/built-pages.ts'
 import { FixedPage } from '../http/fixed-page.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
@@ -9,8 +10,13 @@ import { readPublicOrigin } from '../settings/env.ts'
 
 const FIVE_MINUTES = 'public, max-age=300'
 
-/** Without an origin its server is the one that serves it. */
-function createDocument(origin: string | undefined, convert = (contract: string) => contract) {
+/** Without a public origin its server is the one that serves it. */
+async function openDocument(
+  c: Context<EdgeEnv>,
+  convert = (contract: string) => contract,
+): Promise<FixedPage> {
+  const template = await readPage(c, 'openapi.json')
+  const origin = readPublicOrigin(c.env)
   const contract = origin
     ? template.replace('"servers":[{"url":"/"', `"servers":[{"url":"${origin}"`)
     : template
@@ -18,40 +24,29 @@ function createDocument(origin: string | undefined, convert = (contract: string)
   return new FixedPage(convert(contract), headers)
 }
 
-/** Without an origin it uses the browser's address. */
-const createPage = (origin: string | undefined) =>
-  new FixedPage(
-    origin
-      ? html.replaceAll(sampleOrigin, origin).replace('data-origin=""', `data-origin="${origin}"`)
-      : html,
-    {
-      'content-type': 'text/html; charset=UTF-8',
-      'content-security-policy': policy,
-      'cache-control': FIVE_MINUTES,
-      'referrer-policy': 'no-referrer',
-    },
-  )
-
-let document: FixedPage | undefined
+const respondDocument = servePage((c) =>
+  openDocument(c, (contract) => c.env.dialect.convertDocument(contract)),
+)
 /** In the words of the contract, where the operator has chosen others. */
-let contractDocument: FixedPage | undefined
-let page: FixedPage | undefined
+const respondContract = servePage((c) => openDocument(c))
 
-function openDocument(c: Context<EdgeEnv>): FixedPage {
-  const { dialect } = c.env
+/** Without a public origin it uses the browser's address. */
+const respondDocs = servePage(async (c) => {
+  const { html, policy, sampleOrigin }: BuiltDocs = JSON.parse(await readPage(c, 'docs.json'))
   const origin = readPublicOrigin(c.env)
-  if (dialect.requestsContract(c.req.raw.headers)) {
-    contractDocument ??= createDocument(origin)
-    return contractDocument
-  }
-  document ??= createDocument(origin, (contract) => dialect.convertDocument(contract))
-  return document
-}
+  const page = origin
+    ? html.replaceAll(sampleOrigin, origin).replace('data-origin=""', `data-origin="${origin}"`)
+    : html
+  return new FixedPage(page, {
+    'content-type': 'text/html; charset=UTF-8',
+    'content-security-policy': policy,
+    'cache-control': FIVE_MINUTES,
+    'referrer-policy': 'no-referrer',
+  })
+})
 
 export const documentationHandlers = {
-  getOpenapi: (c) => openDocument(c).respond(c),
-  getDocs(c) {
-    page ??= createPage(readPublicOrigin(c.env))
-    return page.respond(c)
-  },
+  getOpenapi: (c) =>
+    c.env.dialect.requestsContract(c.req.raw.headers) ? respondContract(c) : respondDocument(c),
+  getDocs: (c) => respondDocs(c),
 } satisfies Partial<Handlers>

@@ -9,7 +9,7 @@ import { formatDateTime } from '@msgnet/shared/date-time.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Context, Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { linkPage } from '../../.build/console.js'
+import { readPage, servePage } from '../http/built-pages.ts'
 import { FixedPage } from '../http/fixed-page.ts'
 import { LinkRates } from '../http/link-rates.ts'
 import { createBodyReader, createBodyStep } from '../http/parse-body.ts'
@@ -26,15 +26,11 @@ import { connectSession, sendPasskey } from './session-routes.ts'
 
 const HEADERS = { ...PAGE_HEADERS, 'cache-control': 'no-store', 'x-robots-tag': 'noindex, nofollow' }
 const rates = new LinkRates()
-/** Made at the first request. */
-let page: FixedPage | undefined
+const respondPage = servePage(async (c) => new FixedPage(await readPage(c, 'link.html'), HEADERS))
 
 /** Opening the page changes nothing, so that the preview of a link in a chat does not start anything. */
 export function serveLinkPage(app: Hono<EdgeEnv>): void {
-  app.get(LINK_PATH, (c) => {
-    page ??= new FixedPage(linkPage, HEADERS)
-    return page.respond(c)
-  })
+  app.get(LINK_PATH, (c) => respondPage(c))
   app.post(`${LINK_PATH}/state`, requireLink, async (c) => {
     const connection = toConnection(await openPairing(c.env, c.var.instance))
     return c.json(toLinkState(c, connection), 200, NO_STORE)

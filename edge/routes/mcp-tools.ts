@@ -14,8 +14,8 @@ import { limits } from '@msgnet/shared/contract/limits.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import { formatTraceparent } from '@msgnet/shared/trace-context.ts'
 import type { Context, Hono, MiddlewareHandler } from 'hono'
-import { tools } from '../../.build/documentation.js'
 import { chargeParsing, createReadingCharge, rejectSpentBodies } from '../http/body-costs.ts'
+import { readPage } from '../http/built-pages.ts'
 import { createFaultResponse } from '../http/fault-response.ts'
 import { rejectForeignOrigin } from '../http/foreign-origin.ts'
 import { JsonShape } from '../http/json-bounds.ts'
@@ -41,14 +41,16 @@ type Arguments = Record<string, unknown>
 const INSTRUCTIONS =
   'Tools of a messaging gateway. Results are the JSON of its HTTP API. 504 outcome_unknown means that an effect may have happened: ask again with the same idempotencyKey only.'
 
-/** Parsed at the first request, because most gateways never get one. */
-let parsed: RouteTool[] | undefined
-const parseTools = (): RouteTool[] => (parsed ??= JSON.parse(tools))
+/** Read at the first request, because most gateways never get one. */
+let tools: RouteTool[] | undefined
+const readTools = async (c: Context<EdgeEnv>): Promise<RouteTool[]> =>
+  (tools ??= JSON.parse(await readPage(c, 'tools.json')))
 
 export function serveTools(app: Hono<EdgeEnv>): void {
   app.all('/mcp', requireToolsOffered, rejectForeignOrigin, acceptBearerToken, async (c) => {
     const scope = await authenticateCaller(c)
-    const { fetch } = createMcpHandler(() => createServer(app, c, scope), {
+    const offered = selectTools(c, await readTools(c))
+    const { fetch } = createMcpHandler(() => createServer(app, c, scope, offered), {
       maxRequestBodySize: limits.maxMediaBodyBytes,
     })
     const { request, parsedBody } = await readRequest(c)
@@ -57,12 +59,16 @@ export function serveTools(app: Hono<EdgeEnv>): void {
 }
 
 /** One for each request: nothing is remembered between two of them. */
-function createServer(app: Hono<EdgeEnv>, c: Context<EdgeEnv>, scope: Scope | undefined): Server {
+function createServer(
+  app: Hono<EdgeEnv>,
+  c: Context<EdgeEnv>,
+  scope: Scope | undefined,
+  offered: RouteTool[],
+): Server {
   const server = new Server(
     { name: 'msgnet-gateway', version: CONTRACT_VERSION },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   )
-  const offered = selectTools(c)
   server.setRequestHandler('tools/list', () => ({
     tools: offered
       .filter((tool) => isAllowed(c, tool, scope))
@@ -114,10 +120,10 @@ const requireToolsOffered: MiddlewareHandler<EdgeEnv> = async (c, next) =>
   readOfferedTools(c.env) === 'none' ? notFound(c) : next()
 
 /** The tools that the operator's settings allow, and for whose routes these tokens are a credential. */
-function selectTools(c: Context<EdgeEnv>): RouteTool[] {
+function selectTools(c: Context<EdgeEnv>, tools: RouteTool[]): RouteTool[] {
   const sets = readToolSets(c.env)
   const isWriting = readOfferedTools(c.env) === 'all'
-  return parseTools().filter(
+  return tools.filter(
     (tool) =>
       sets.includes(tool.set) && (isWriting || 'readOnlyHint' in tool.annotations) && hasCredential(c, tool),
   )

@@ -3,8 +3,8 @@
 import { greeting } from '@msgnet/shared/api/diagnostics-chapter.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Context, Hono } from 'hono'
-import { files, page as html } from '../../.build/console.js'
 import { requireAdminToken } from '../http/auth.ts'
+import { readPage, servePage } from '../http/built-pages.ts'
 import { createFaultResponse } from '../http/fault-response.ts'
 import { FixedPage } from '../http/fixed-page.ts'
 import { auditRoute } from '../http/record-audit.ts'
@@ -36,10 +36,14 @@ export const PAGE_HEADERS = {
   vary: 'Accept',
 }
 
-/** Made at the first request. */
-let page: FixedPage | undefined
-const openPage = () => (page ??= new FixedPage(html, PAGE_HEADERS))
+const respondPage = servePage(async (c) => new FixedPage(await readPage(c, 'console.html'), PAGE_HEADERS))
 const openFiles = new Map<string, FixedPage>()
+/** By the endings of their names. */
+const FILE_TYPES: Record<string, string> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+}
 
 /** Browsers name HTML in `Accept`, programs accept anything. */
 const isForPeople = (c: Context): boolean =>
@@ -48,30 +52,32 @@ const isForPeople = (c: Context): boolean =>
     .some((range) => /^\s*text\/html\s*(;(?!.*q=0(\.0*)?\s*$)|$)/i.test(range))
 
 export const pageHandlers = {
-  getGreeting: (c) => (isForPeople(c) ? openPage().respond(c) : c.json(greeting, 200, { vary: 'Accept' })),
-  getConsole: (c) => openPage().respond(c),
+  getGreeting: (c) => (isForPeople(c) ? respondPage(c) : c.json(greeting, 200, { vary: 'Accept' })),
+  getConsole: (c) => respondPage(c),
 } satisfies Partial<Handlers>
 
 /** Serves the files that the console's page loads. */
 export function serveConsole(app: Hono<EdgeEnv>): void {
   app.on(['POST', 'DELETE'], `${LABORATORY}/*`, auditRoute('laboratory.change'))
   app.on(['GET', 'POST', 'DELETE'], `${LABORATORY}/*`, requireAdminToken('admin'), forwardToLaboratory)
-  app.get('/console/:file', (c, next) => findFile(c.req.param('file'))?.respond(c) ?? next())
+  app.get('/console/:file', async (c, next) => (await findFile(c, c.req.param('file')))?.respond(c) ?? next())
 }
 
-function findFile(name: string): FixedPage | undefined {
+async function findFile(c: Context<EdgeEnv>, name: string): Promise<FixedPage | undefined> {
   const known = openFiles.get(name)
-  const file = known || !Object.hasOwn(files, name) ? undefined : files[name]
-  if (!file) return known
+  const type = FILE_TYPES[/^[\w-]+(?:\.[\w-]+)*\.(\w+)$/.exec(name)?.[1] ?? '']
+  if (known || !type) return known
+  const text = await c.env.runtime.readPage(`console/${name}`)
+  if (text === undefined) return undefined
   // The name contains the hash of the content, so the file never changes.
-  const headers = { 'content-type': file.type, 'cache-control': 'public, max-age=31536000, immutable' }
-  const opened = new FixedPage(file.text, headers)
+  const headers = { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' }
+  const opened = new FixedPage(text, headers)
   openFiles.set(name, opened)
   return opened
 }
 
 export const notFound = (c: Context<EdgeEnv>): Response | Promise<Response> =>
-  isForPeople(c) ? openPage().respond(c, 404) : createFaultResponse(new Fault('not_found'), c)
+  isForPeople(c) ? respondPage(c, 404) : createFaultResponse(new Fault('not_found'), c)
 
 /**
  * Passes requests of the console's laboratory to the listener of `npm start`, while it simulates the network. Without a simulated

@@ -9,6 +9,14 @@ import type { Database } from './query-types.ts'
 /** `public`: only addresses that are reachable from everywhere, checked at the connection itself. `allowlisted`: any address. */
 export type Reach = 'public' | 'allowlisted'
 
+export type PageName =
+  | 'console.html'
+  | 'link.html'
+  | 'docs.json'
+  | 'openapi.json'
+  | 'tools.json'
+  | `console/${string}`
+
 export interface Runtime {
   /** The one object of this host. `region`: where it should be created, if the runtime has places. */
   getLink(hostId: string, region?: string): LinkObject
@@ -21,6 +29,8 @@ export interface Runtime {
    * that is not known.
    */
   decodeBody(encoding: string, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> | undefined
+  /** The text of a page that `npm run build:pages` made, or of a file that a page loads; undefined if there is none of this name. */
+  readPage(name: PageName): Promise<string | undefined>
   /** For one request, or one run of an object, whose time limits `setDeadline` sets. */
   openDatabase(setDeadline: SetDeadline): Database
   readonly cryptography: Cryptography

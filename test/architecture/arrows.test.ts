@@ -280,7 +280,6 @@ test('the edge and the session host have rooms, and beside them only what builds
   expect(all.filter(isLoose).map(({ path }) => path)).toEqual([
     'edge/api-app.ts',
     'edge/choose-dialect.ts',
-    'edge/documentation.d.ts',
     'session-host/config.ts',
     'session-host/run-host.ts',
     'session-host/session-host.ts',

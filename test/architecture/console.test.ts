@@ -19,16 +19,12 @@ const measureBytes = (texts: string[]) => texts.reduce((sum, text) => sum + gzip
 test('the console is at most 120 KB on its way', () => {
   const loaded = Object.keys(files).filter(isLoadedFirst)
   expect(Object.keys(files)).toHaveLength(loaded.length + 8)
-  expect(measureBytes([page, ...loaded.map((name) => files[name]?.text ?? '')])).toBeLessThanOrEqual(
-    MAX_BYTES,
-  )
+  expect(measureBytes([page, ...loaded.map((name) => files[name] ?? '')])).toBeLessThanOrEqual(MAX_BYTES)
 })
 
 test('all that a browser ever loads, in one language, is at most 140 KB', () => {
   const all = Object.keys(files).filter((name) => !/^(portuguese|spanish)\./.test(name))
-  expect(measureBytes([page, ...all.map((name) => files[name]?.text ?? '')])).toBeLessThanOrEqual(
-    MAX_ALL_BYTES,
-  )
+  expect(measureBytes([page, ...all.map((name) => files[name] ?? '')])).toBeLessThanOrEqual(MAX_ALL_BYTES)
 })
 
 test('what is loaded when it is opened, the laboratory, the conversation or the pages of an account, is at most 16 KB each time', () => {
@@ -38,8 +34,7 @@ test('what is loaded when it is opened, the laboratory, the conversation or the 
     ),
   )
   expect(later).toHaveLength(6)
-  for (const name of later)
-    expect(measureBytes([files[name]?.text ?? ''])).toBeLessThanOrEqual(MAX_LATER_BYTES)
+  for (const name of later) expect(measureBytes([files[name] ?? ''])).toBeLessThanOrEqual(MAX_LATER_BYTES)
 })
 
 test('its page has no script or style of its own: its policy would refuse them', () => {

@@ -7,6 +7,7 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { projectRoot } from '@msgnet/cli/build/root.ts'
 import { Miniflare } from 'miniflare'
 import { beforeAll, expect, test } from 'vitest'
@@ -16,6 +17,8 @@ import { startReceiver } from '../receiver.ts'
 import { fewLines, startWorld } from '../world.ts'
 
 const uploaded = join(projectRoot, '.build', 'cloudflare', 'worker.js')
+/** The platform loads it for each isolate. */
+const MAX_SCRIPT_BYTES = 290 * 1024
 let output = ''
 
 beforeAll(async () => {
@@ -62,6 +65,27 @@ test('the deployed worker answers, and is not ready without its database', async
     expect(Object.keys(await worker.getBindings())).toEqual(expect.arrayContaining(['HOST_LINK', 'COURIER']))
   } finally {
     await worker.dispose()
+  }
+})
+
+test('the console and the documentation are static assets, which the worker serves with its own headers', async () => {
+  expect(gzipSync(readFileSync(uploaded)).length).toBeLessThanOrEqual(MAX_SCRIPT_BYTES)
+  const world = await startWorld({ EDGE_ENGINE: 'miniflare', ...fewLines })
+  try {
+    const request = (path: string) => fetch(`${world.run.baseUrl}${path}`)
+    const console = await request('/console')
+    expect([console.status, console.headers.get('content-security-policy')]).toEqual([
+      200,
+      expect.stringContaining("default-src 'none'"),
+    ])
+    const loaded = [...(await console.text()).matchAll(/"(\/console\/[^"]+)"/g)].map(([, path = '']) => path)
+    expect(loaded.length).toBeGreaterThan(1)
+    for (const path of [...loaded, '/docs', '/openapi.json']) expect((await request(path)).status).toBe(200)
+    // The files as the platform has them are served by nothing but the worker.
+    for (const path of ['/console.html', '/tools.json', '/console/none.js', '/console/..%2Ftools.json'])
+      expect((await request(path)).status).toBe(404)
+  } finally {
+    await world.close()
   }
 })
 

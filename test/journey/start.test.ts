@@ -6,7 +6,7 @@ import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { writeModule } from '@msgnet/cli/build/write-module.ts'
+import { writeBuilt } from '@msgnet/cli/build/page-files.ts'
 import { waitUntilReady } from '@msgnet/cli/http/wait-until-ready.ts'
 import { describeLinks } from '@msgnet/cli/settings/describe-links.ts'
 import { freePort } from '@msgnet/cli/settings/ports.ts'
@@ -57,8 +57,8 @@ test('a lock that this user cannot write is named in one sentence', () => {
 
 test('pages that cannot be written are named in one sentence', () => {
   const file = join(root, 'package.json', 'console.js')
-  expect(() => writeModule(file, '// mark', {})).toThrow(OperatorError)
-  expect(() => writeModule(file, '// mark', {})).toThrow(/cannot write .*console\.js .*build:pages/)
+  expect(() => writeBuilt(file, '')).toThrow(OperatorError)
+  expect(() => writeBuilt(file, '')).toThrow(/cannot write .*console\.js .*build:pages/)
 })
 
 test('the start warns of links to files that only this machine can open', () => {

@@ -2,22 +2,25 @@
 
 import { createHash } from 'node:crypto'
 import {
-  closeSync,
   type Dirent,
   existsSync,
-  openSync,
+  mkdirSync,
   readdirSync,
-  readSync,
+  readFileSync,
+  renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import { projectRoot } from './root.ts'
 
 const folder = join(projectRoot, '.build')
-/** The modules with the pages. */
-export const pages = { documentation: join(folder, 'documentation.js'), console: join(folder, 'console.js') }
+/** A file for each page, and for each file that a page loads. */
+export const pages = join(folder, 'pages')
+/** The fingerprint of the sources that they were built from. It is written last. */
+export const pagesMark = join(folder, 'pages.mark')
 
 /** That it exists says that the sources beside it do not change: those of an image, whose copies have other modification times. */
 const FINAL = join(folder, 'final')
@@ -28,19 +31,37 @@ const FOLDERS = ['clients/typescript', 'console', 'openapi', 'shared']
 const FILES = ['package-lock.json', 'node_modules/.package-lock.json']
 const BUILDERS = 'cli/build'
 
-/** Each module's first line is a comment with the fingerprint of the sources that it was built from. */
 export async function buildPages(): Promise<void> {
   if (existsSync(FINAL)) return requirePages()
   // Computed before anything is read, so that a change meanwhile gives another fingerprint.
-  const mark = `// ${computeFingerprint(projectRoot)}`
-  if (Object.values(pages).every((file) => hasMark(file, mark))) return
+  const mark = computeFingerprint(projectRoot)
+  if (readMark() === mark) return
   // The schemas and the bundler are loaded only when they are needed, because that takes longer than this check.
-  const [{ writeDocumentation }, { writeConsole }] = await Promise.all([
-    import('./write-documentation.ts'),
+  const [{ buildDocumentation }, { buildConsole }] = await Promise.all([
+    import('./build-documentation.ts'),
     import('./bundle-console.ts'),
   ])
-  await writeDocumentation(pages.documentation, mark)
-  await writeConsole(pages.console, mark)
+  const files = { ...(await buildDocumentation()), ...(await buildConsole()) }
+  for (const [name, text] of Object.entries(files)) writeBuilt(join(pages, name), text)
+  for (const { parentPath, name } of listFiles(pages, true)) {
+    const path = join(parentPath, name)
+    if (!Object.keys(files).some((known) => join(pages, known) === path)) rmSync(path, { force: true })
+  }
+  writeBuilt(pagesMark, mark)
+}
+
+/** As a whole, because several starts may write it at the same time. Throws an OperatorError if this user cannot write there. */
+export function writeBuilt(file: string, text: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    const draft = `${file}.${process.pid}`
+    writeFileSync(draft, text)
+    renameSync(draft, file)
+  } catch (error) {
+    throw new OperatorError(
+      `The pages cannot be built: this user cannot write ${file} (${(error as NodeJS.ErrnoException).code}). Run npm run build:pages once as the owner of the code, or give its folder .build to this user.`,
+    )
+  }
 }
 
 /** From now on `buildPages` takes the pages as they are. */
@@ -51,23 +72,12 @@ export const declareFinal = (): void => writeFileSync(FINAL, '')
  * a copy of the files, such as an image, has other modification times. Throws an OperatorError if they were not built.
  */
 export function requirePages(): void {
-  if (!Object.values(pages).every((file) => existsSync(file)))
+  if (!existsSync(pagesMark))
     throw new OperatorError('The console and the documentation are not built yet: run npm run build:pages.')
 }
 
-/** Whether it is the first line of this file. It is in the file itself because several starts may run at the same time. */
-export function hasMark(file: string, mark: string): boolean {
-  const line = Buffer.from(`${mark}\n`)
-  const head = Buffer.alloc(line.length)
-  try {
-    const opened = openSync(file, 'r')
-    readSync(opened, head)
-    closeSync(opened)
-  } catch {
-    return false
-  }
-  return head.equals(line)
-}
+/** Empty if nothing was built. */
+const readMark = (): string => (existsSync(pagesMark) ? readFileSync(pagesMark, 'utf8') : '')
 
 /** The fingerprint of the sources of the edge's pages: it changes with any file, size or modification time. */
 export function computeFingerprint(root: string): string {

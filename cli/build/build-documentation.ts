@@ -1,4 +1,4 @@
-// Writes the API's description, made from the schemas, as a module of text for the edge. Apart from page-modules.ts, because
+// Makes the API's description from the schemas, as files for the edge. Apart from page-files.ts, because
 // loading the schemas is slow and most starts do not need them.
 
 import { createHash } from 'node:crypto'
@@ -6,20 +6,18 @@ import { buildOpenapiDocument } from '@msgnet/openapi/document.ts'
 import { renderDocumentationPage } from '@msgnet/openapi/page/documentation-page.ts'
 import { listRouteTools } from '@msgnet/openapi/route-tools.ts'
 import { SAMPLE_ORIGIN } from '@msgnet/openapi/sample-origin.ts'
+import type { BuiltDocs } from '@msgnet/shared/api/built-docs.ts'
 import { bundlePageScript } from './bundle-page-script.ts'
-import { writeModule } from './write-module.ts'
 
-/** `mark`: a comment that becomes the module's first line. */
-export async function writeDocumentation(file: string, mark: string): Promise<void> {
+export async function buildDocumentation(): Promise<Record<string, string>> {
   const document = buildOpenapiDocument()
   const page = renderDocumentationPage(document, await bundlePageScript())
-  writeModule(file, mark, {
-    openapi: JSON.stringify(document),
-    tools: JSON.stringify(listRouteTools()),
-    page: page.html,
-    policy: buildPolicy(page),
-    sampleOrigin: SAMPLE_ORIGIN,
-  })
+  const docs: BuiltDocs = { html: page.html, policy: buildPolicy(page), sampleOrigin: SAMPLE_ORIGIN }
+  return {
+    'openapi.json': JSON.stringify(document),
+    'tools.json': JSON.stringify(listRouteTools()),
+    'docs.json': JSON.stringify(docs),
+  }
 }
 
 function buildPolicy({ style, script }: { style: string; script: string }): string {
