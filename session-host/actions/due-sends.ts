@@ -8,7 +8,7 @@ import type { ScheduledMetrics } from '../scheduled/scheduled-metrics.ts'
 import type { ScheduledQueue } from '../scheduled/scheduled-queue.ts'
 import type { Session } from '../sessions/host-session.ts'
 import { FencedError } from '../store/fenced-store.ts'
-import { findDueRow, findScheduled, findSoonestDue, type ScheduledRow } from '../store/scheduled-store.ts'
+import { findDueRows, findScheduled, findSoonestDue, type ScheduledRow } from '../store/scheduled-store.ts'
 import type { ActRunner } from './act-runner.ts'
 import { type DueParts, type DueResult, runDueSend } from './run-due-send.ts'
 import type { SendPace } from './send-pace.ts'
@@ -72,36 +72,37 @@ export class DueSends {
 
   async #startDue(): Promise<void> {
     const { scheduled, sessions, acts } = this.#parts
-    let found = await this.#findDue()
-    while (found && this.#sending < MAX_AT_ONCE && !this.#stopping.signal.aborted) {
-      const session = sessions.findSession(found.instance)
-      if (!session) break
-      this.#busy.add(found.instance)
+    for (const { instance, messageid } of await this.#findDue()) {
+      const session = sessions.findSession(instance)
+      if (!session || this.#stopping.signal.aborted) continue
+      this.#busy.add(instance)
       this.#sending += 1
-      acts.trackWork(found.instance, this.#handleRow(session, found.messageid))
-      found = await this.#findDue()
+      acts.trackWork(instance, this.#handleRow(session, messageid))
     }
     const soonest = await findSoonestDue(scheduled.store, scheduled.store.holder)
     const ms = soonest === undefined ? MAX_PAUSE_MS : soonest - this.#now()
     this.#setTimer(Math.min(ms > 0 ? ms : RECHECK_MS, MAX_PAUSE_MS))
   }
 
+  /** One message of each instance that does not send yet, for as many as there are places. */
   async #findDue() {
-    const { scheduled, sessions, lease } = this.#parts
+    const { scheduled, lease } = this.#parts
     const now = this.#now()
-    const soonest = lease.runs ? await findSoonestDue(scheduled.store, scheduled.store.holder) : undefined
-    if (soonest === undefined || soonest > now) return undefined
+    const max = MAX_AT_ONCE - this.#sending
+    const soonest =
+      lease.runs && max > 0 ? await findSoonestDue(scheduled.store, scheduled.store.holder) : undefined
+    if (soonest === undefined || soonest > now) return []
     for (const [n, { until }] of this.#postponed) if (until < now - RETRY.maxMs) this.#postponed.delete(n)
-    const all = sessions.listSessions()
-    const connected = all.filter(({ status }) => status === 'connected')
-    return findDueRow(scheduled.store, {
-      here: all.map(({ instance }) => instance),
-      connected: connected.map(({ instance }) => instance),
-      now,
-      missedBefore: now - MAX_LATE_MS,
-      busy: [...this.#busy],
-      postponed: [...this.#postponed].filter(([, { until }]) => until > now).map(([n]) => n),
-    })
+    const postponed = [...this.#postponed].filter(([, { until }]) => until > now).map(([n]) => n)
+    return findDueRows(scheduled.store, { until: this.#listFree(now), postponed, max })
+  }
+
+  /** An instance that is connected sends what is due; what is too late is ended without a connection. */
+  #listFree(now: number): Record<string, number> {
+    const free = this.#parts.sessions.listSessions().filter(({ instance }) => !this.#busy.has(instance))
+    return Object.fromEntries(
+      free.map(({ instance, status }) => [instance, status === 'connected' ? now : now - MAX_LATE_MS]),
+    )
   }
 
   async #handleRow(session: Session, messageid: string): Promise<void> {

@@ -12,16 +12,20 @@ export type NewScheduledRow = typeof scheduled.$inferInsert
 const HELD = 'instance IN (SELECT instance FROM sessions WHERE holder = ?1)'
 /** By the index of the times (a plus keeps SQLite from that of the instances), so that the first row ends the search. */
 const HELD_BY_TIME = `+${HELD}`
-/** An instance that is connected sends what is due; what is too late or must not be sent any more needs no connection. */
-const NEXT = `SELECT instance, messageid FROM scheduled
-  WHERE due_at <= ?2 AND +instance IN (SELECT value FROM json_each(?1))
-    AND instance NOT IN (SELECT value FROM json_each(?3)) AND n NOT IN (SELECT value FROM json_each(?4))
-    AND (ended <> '' OR due_at <= ?5 OR instance IN (SELECT value FROM json_each(?6)))
-  ORDER BY due_at, n LIMIT 1`
+/**
+ * The first row of each instance, by the index of its times: however many of one are due, the search passes over none of them. `?1`: an
+ * object of the instances that may have one sent or ended now, each with the time until which its rows are.
+ */
+const NEXT = `SELECT row.instance, row.messageid FROM json_each(?1) AS own
+  CROSS JOIN scheduled AS row ON row.n = (SELECT n FROM scheduled
+    WHERE instance = own.key AND due_at <= own.value AND n NOT IN (SELECT value FROM json_each(?2))
+    ORDER BY due_at, n LIMIT 1)
+  ORDER BY row.due_at, row.n LIMIT ?3`
 const SOONEST = `SELECT due_at AS at FROM scheduled WHERE ${HELD_BY_TIME} ORDER BY due_at LIMIT 1`
 const TOTALS = `SELECT count(*) AS waiting, min(due_at) AS soonest FROM scheduled WHERE ${HELD}`
-const COUNT = `SELECT count(*) AS waiting, coalesce(sum(file_bytes), 0) AS bytes
-  FROM scheduled WHERE instance = ?`
+/** Both from indexes: an instance may have ten thousand. */
+const COUNT = `SELECT (SELECT count(*) FROM scheduled WHERE instance = ?1) AS waiting,
+  (SELECT coalesce(sum(file_bytes), 0) FROM scheduled WHERE instance = ?1 AND file_bytes > 0) AS bytes`
 const LIST = `SELECT record FROM scheduled
   WHERE instance = ?1 AND (due_at, n) > (?2, ?3)
   ORDER BY due_at, n LIMIT ?4`
@@ -58,32 +62,23 @@ export async function findScheduled(
 }
 
 interface DueFilter {
-  /** The instances of this host, and those of them that are connected. */
-  here: string[]
-  connected: string[]
-  now: number
-  /** What was due before this is too late. */
-  missedBefore: number
-  busy: string[]
+  /** Instances, each with the time until which rows of it are sent or ended. */
+  until: Record<string, number>
   /** Numbers of rows that are tried again later. */
   postponed: number[]
+  max: number
 }
 
-/** The row that is sent next, or has to be ended. */
-export async function findDueRow(
+/** One row of each instance that has some: the one that is sent next, or has to be ended. Those that are due first come first. */
+export async function findDueRows(
   store: Store,
-  { here, connected, now, missedBefore, busy, postponed }: DueFilter,
-): Promise<{ instance: string; messageid: string } | undefined> {
-  const lists = [busy, postponed].map((list) => JSON.stringify(list))
-  const [row] = await store.rows(
-    NEXT,
-    JSON.stringify(here),
-    now,
-    ...lists,
-    missedBefore,
-    JSON.stringify(connected),
-  )
-  return row && { instance: String(row.instance), messageid: String(row.messageid) }
+  { until, postponed, max }: DueFilter,
+): Promise<{ instance: string; messageid: string }[]> {
+  const rows = await store.rows(NEXT, JSON.stringify(until), JSON.stringify(postponed), max)
+  return rows.map(({ instance, messageid }) => ({
+    instance: String(instance),
+    messageid: String(messageid),
+  }))
 }
 
 /** In milliseconds since the epoch; undefined if no instance of the holder has one. */

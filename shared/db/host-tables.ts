@@ -332,6 +332,7 @@ export const scheduled = sqliteTable(
     uniqueIndex('scheduled_by_message').on(table.instance, table.messageid),
     index('scheduled_by_time').on(table.dueAt),
     index('scheduled_by_instance').on(table.instance, table.dueAt),
+    index('scheduled_with_file').on(table.instance, table.fileBytes).where(sql`file_bytes > 0`),
   ],
 )
 

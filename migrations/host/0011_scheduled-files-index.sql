@@ -1,0 +1,1 @@
+CREATE INDEX `scheduled_with_file` ON `scheduled` (`instance`,`file_bytes`) WHERE file_bytes > 0;
