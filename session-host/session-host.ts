@@ -20,6 +20,7 @@ import { createBaileysDriver } from './driver/baileys/baileys-driver.ts'
 import { isProtocolWord } from './driver/baileys/connection/protocol-log.ts'
 import type { Driver } from './driver/driver.ts'
 import { IntakeTurns } from './driver/intake-turns.ts'
+import { KeyCosts } from './driver/key-costs.ts'
 import { EdgeLink } from './link/edge-link.ts'
 import { DownloadTurns } from './media/download-turns.ts'
 import { Ffmpeg } from './media/ffmpeg.ts'
@@ -130,6 +131,7 @@ async function openBase(config: Config, log: Log, clock: Clock) {
   const downloads = new DownloadTurns(config.downloadBytesPerMinute)
   const logins = new LoginTurns(clock)
   const intakeTurns = new IntakeTurns()
+  const keyCosts = new KeyCosts()
   const createHostSealer = (purpose: Extract<Purpose, `host/${string}`>) =>
     createSealer(config.sealKeys, purpose, createNodeGcm)
   return {
@@ -147,6 +149,7 @@ async function openBase(config: Config, log: Log, clock: Clock) {
     downloads,
     logins,
     intakeTurns,
+    keyCosts,
     createHostSealer,
   }
 }
@@ -164,7 +167,7 @@ async function createProtocolLog({ config, log, createHostSealer }: Base, instan
 }
 
 async function createDriver(
-  { config, log, clock, lease, store, mediaJobs, intakeTurns, createHostSealer }: Base,
+  { config, log, clock, lease, store, mediaJobs, intakeTurns, keyCosts, createHostSealer }: Base,
   networkLog: NetworkLog | undefined,
 ): Promise<Driver> {
   const { url, rootKey, mediaCa, version } = config.network
@@ -184,6 +187,7 @@ async function createDriver(
     getPendingWrites: (instance) => store.flushBeforeFrame(instance),
     drawPreview: (instance, path, deadline) => findPreview(mediaJobs, { instance, path, deadline }),
     intakeTurns,
+    keyCosts,
     clock,
     lease,
     log,
@@ -308,7 +312,8 @@ interface Running {
 }
 
 function registerReadings(base: Base, { sessions, link, keeper }: Running): void {
-  const { config, lease, disk, store, metrics, outbox, mediaJobs, downloads, logins, intakeTurns } = base
+  const { config, lease, disk, store, metrics, outbox, mediaJobs, downloads, logins, intakeTurns, keyCosts } =
+    base
   metrics.registerReadings({
     listSessions: () => sessions.listSessions(),
     countOutbox: () => outbox.countWaiting(),
@@ -322,6 +327,7 @@ function registerReadings(base: Base, { sessions, link, keeper }: Running): void
     ...mediaJobs.turns,
     downloads: downloads.files,
     logins: logins.turns,
+    group_keys: keyCosts.turns,
     ...intakeTurns.listWork(),
     ...keeper.turns.listWork(),
   })

@@ -89,7 +89,9 @@ export const refuseByCode = (code: number): RefusedOutcome =>
 /** The outcome for an answer of the network that is not `done`. */
 export function toFailedOutcome(answer: FailedAnswer): RefusedOutcome | UnknownOutcome {
   if (answer.kind === 'refused') return refuseByCode(answer.code)
-  return answer.kind === 'prevented' ? preventions[answer.by] : createUnknownOutcome()
+  if (answer.kind !== 'prevented') return createUnknownOutcome()
+  const { by, waitMs } = answer
+  return { ...preventions[by], ...(waitMs !== undefined && { waitMs }) }
 }
 
 /** The outcome of an act, by what has left: it is unknown only then, and not refused for want of a connection. */
@@ -125,5 +127,9 @@ const preventions: Record<Prevention, RefusedOutcome> = {
   not_connected: createRefusal(
     'not_connected',
     'The instance is not connected any more; nothing of this was sent.',
+  ),
+  quota_reached: createRefusal(
+    'quota_reached',
+    'The messages of the instance have gone to as many new devices as they may in a minute; nothing of this was sent.',
   ),
 }

@@ -26,6 +26,7 @@ import type { CredentialStore } from '../../store/credential-store.ts'
 import type { DmAddressing } from '../dm-addressing.ts'
 import type { Driver, FindGroup, FindStoredMessage, StoredFile } from '../driver.ts'
 import { IntakeTurns } from '../intake-turns.ts'
+import { KeyCosts } from '../key-costs.ts'
 import { findKnownIds } from './account-lookup.ts'
 import { BaileysConnection } from './connection/connection.ts'
 import { type DeviceLabel, toBrowser } from './connection/device-label.ts'
@@ -76,6 +77,7 @@ export interface BaileysSettings extends SocketSettings {
   networkLog?: Pick<NetworkLog, 'open'>
   /** Shared by all sessions of the process. */
   intakeTurns?: IntakeTurns
+  keyCosts?: KeyCosts
 }
 
 export function createBaileysDriver({
@@ -87,6 +89,7 @@ export function createBaileysDriver({
   clock,
   networkLog,
   intakeTurns = new IntakeTurns(),
+  keyCosts = new KeyCosts(),
   ...settings
 }: BaileysSettings): Driver {
   const credentials = new CachedCredentials(credentialStore)
@@ -118,6 +121,7 @@ export function createBaileysDriver({
         caches,
         dmAddressing,
         findGroup: (jid) => settings.findGroup(instance, jid),
+        chargeKeys: (devices) => keyCosts.charge(instance, devices),
         mediaAccess: { ca: mediaCa, proxy: agents },
         drawPreview: async (path, deadline) => settings.drawPreview?.(instance, path, deadline),
         historyTurns,

@@ -26,6 +26,7 @@ import { GroupQueries } from '../groups/group-queries.ts'
 import { HistoryReader, type HistoryTurns } from '../history/history-reader.ts'
 import { toNetworkJid } from '../ids.ts'
 import type { Auth } from '../keys/auth-state.ts'
+import type { ChargeKeys } from '../messages/group-sends.ts'
 import { MediaHosts } from '../messages/media-hosts.ts'
 import type { MediaAccess } from '../messages/media-request.ts'
 import { MediaRetries } from '../messages/media-retry.ts'
@@ -59,6 +60,7 @@ interface Deps {
   dmAddressing: DmAddressing
   /** As stored. */
   findGroup(jid: string): Promise<NetworkGroup | undefined>
+  chargeKeys: ChargeKeys
   mediaAccess: MediaAccess
   historyTurns: HistoryTurns
   clock: Clock
@@ -83,13 +85,22 @@ export class BaileysConnection implements Connection {
 
   constructor(deps: Deps) {
     this.#deps = deps
-    const { sock, auth, inbound, options, device, caches, findGroup, mediaAccess, clock, log } = deps
+    const { sock, auth, inbound, options, device, caches, findGroup, chargeKeys, mediaAccess, clock, log } =
+      deps
     this.groups = new GroupQueries(sock)
     const migration = new LidMigration(sock, auth, log)
     const numbers = new NumberForms(sock, caches.numberForms)
     const addressing = new RecipientAddressing(sock, numbers, migration, deps.dmAddressing)
     const refreshGroup = (jid: string, deadline: AbortSignal) => this.#refreshGroup(jid, deadline)
-    const outgoing = new OutgoingMessages({ sock, addressing, caches, findGroup, refreshGroup, log })
+    const outgoing = new OutgoingMessages({
+      sock,
+      addressing,
+      caches,
+      findGroup,
+      refreshGroup,
+      chargeKeys,
+      log,
+    })
     const quota = new RetryQuota(clock)
     limitRetries(sock, quota)
     inbound.onDecrypting((key) => quota.beginMessage(key))

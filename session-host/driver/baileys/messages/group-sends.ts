@@ -15,6 +15,9 @@ import {
   type StaleLists,
 } from './send-attempts.ts'
 
+/** Charges the instance for so many devices that get a key. Returns 0, or the milliseconds until it may go on. */
+export type ChargeKeys = (devices: number) => number
+
 interface Deps {
   sock: WASocket
   attempts: SendAttempts
@@ -23,6 +26,7 @@ interface Deps {
   findGroup(jid: string): Promise<NetworkGroup | undefined>
   /** Requests the group from the network, and stores it. */
   refreshGroup(jid: string, deadline: AbortSignal): Promise<NetworkOutcome<NetworkGroup>>
+  chargeKeys: ChargeKeys
   log: Log
 }
 
@@ -49,12 +53,18 @@ export class GroupSends {
   ): Promise<NetworkOutcome<RepeatSend | undefined>> {
     const { sock, attempts, staleLists, findGroup, refreshGroup } = this.#deps
     const { to } = message
+    const refused = await this.#refuseFirstMessage(to)
+    if (refused) return refused
     const stored = await findGroup(to)
     const found = stored ? { kind: 'done' as const, value: stored } : await refreshGroup(to, deadline)
     if (found.kind !== 'done') return found
     const group = found.value
-    const { hash } = await findGroupDevices(sock, group, 'known')
+    const { hash, jids } = await findGroupDevices(sock, group, 'known')
     if (this.#keyHolders.get(to) === hash) Effect.current?.announce()
+    else {
+      const unpaid = await this.#payForKeys(to, jids)
+      if (unpaid) return unpaid
+    }
     const write = () => relayToChat(sock, message, { phash: hash })
     const first = await attempts.attemptSend(message, write, ({ code }) => code !== STALE_GROUP)
     const stale = first.kind === 'refused' && first.code === STALE_GROUP
@@ -66,6 +76,23 @@ export class GroupSends {
     const mustRepeat = !stale && staleLists.isStale(to, ack, { hash, addressing: group.addressing })
     const repeat: RepeatSend = (late) => this.#resendAccepted(message, ack, { group, hash }, late)
     return { kind: 'done', value: mustRepeat ? repeat : undefined }
+  }
+
+  /** Before its devices are looked up: that costs as much for each member as the message. */
+  async #refuseFirstMessage(jid: string): Promise<Refusal | undefined> {
+    if (this.#keyHolders.has(jid) || Object.keys(await this.#readKeyHolders(jid)).length > 0) return undefined
+    return refuseUnpaid(this.#deps.chargeKeys(0))
+  }
+
+  async #payForKeys(jid: string, devices: string[]): Promise<Refusal | undefined> {
+    const holders = await this.#readKeyHolders(jid)
+    const missing = devices.filter((device) => !holders[device]).length
+    return missing > 0 ? refuseUnpaid(this.#deps.chargeKeys(missing)) : undefined
+  }
+
+  /** The devices that have the group's key, as the library has recorded. */
+  async #readKeyHolders(jid: string): Promise<Record<string, boolean>> {
+    return (await this.#deps.sock.authState.keys.get('sender-key-memory', [jid]))[jid] ?? {}
   }
 
   async #resendRefused(
@@ -121,3 +148,8 @@ export class GroupSends {
     await this.#deps.sock.authState.keys.set({ 'sender-key-memory': { [jid]: null } })
   }
 }
+
+type Refusal = Extract<NetworkOutcome, { kind: 'prevented' }>
+
+export const refuseUnpaid = (waitMs: number): Refusal | undefined =>
+  waitMs > 0 ? { kind: 'prevented', by: 'quota_reached', waitMs } : undefined

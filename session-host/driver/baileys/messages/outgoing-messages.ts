@@ -8,7 +8,7 @@ import type { NetworkGroup, NetworkOutcome } from '../../driver.ts'
 import type { InstanceCaches } from '../connection/lasting-caches.ts'
 import { runRequest } from '../connection/network-query.ts'
 import type { RecipientAddressing } from '../recipient-addressing.ts'
-import { GroupSends } from './group-sends.ts'
+import { type ChargeKeys, GroupSends, refuseUnpaid } from './group-sends.ts'
 import { decodeMessage } from './message-content.ts'
 import { PersonSends } from './person-sends.ts'
 import { type OutgoingMessage, relayToChat } from './relay.ts'
@@ -22,6 +22,7 @@ interface Deps {
   findGroup(jid: string): Promise<NetworkGroup | undefined>
   /** Requests the group from the network, and stores it. */
   refreshGroup(jid: string, deadline: AbortSignal): Promise<NetworkOutcome<NetworkGroup>>
+  chargeKeys: ChargeKeys
   log: Log
 }
 
@@ -37,10 +38,10 @@ export class OutgoingMessages {
 
   constructor(deps: Deps) {
     this.#deps = deps
-    const { sock, caches, findGroup, refreshGroup, log } = deps
+    const { sock, caches, findGroup, refreshGroup, chargeKeys, log } = deps
     const attempts = this.#attempts
     const staleLists = new StaleLists()
-    this.#groups = new GroupSends({ sock, attempts, staleLists, findGroup, refreshGroup, log })
+    this.#groups = new GroupSends({ sock, attempts, staleLists, findGroup, refreshGroup, chargeKeys, log })
     this.#people = new PersonSends({ sock, attempts, staleLists, devices: caches.devices, log })
   }
 
@@ -88,7 +89,10 @@ export class OutgoingMessages {
   }
 
   async #sendToAudience(message: OutgoingMessage, audience: string[]): Promise<NetworkOutcome<undefined>> {
-    const { sock, addressing, caches } = this.#deps
+    const { sock, addressing, caches, chargeKeys } = this.#deps
+    // The library gives the key to all devices with each post; how many a person has is not known yet.
+    const unpaid = refuseUnpaid(chargeKeys(audience.length))
+    if (unpaid) return unpaid
     caches.audiences.addViewers(message.messageid, audience)
     const addresses = await Promise.all(audience.map((person) => addressing.findAddress(person)))
     const viewers = addresses.map(({ to }) => to)
