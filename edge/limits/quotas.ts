@@ -16,6 +16,8 @@ const quotaMessages = {
   bodies: 'Reading large bodies of this token has taken all the time that it has in a minute.',
   body_bytes: 'The large bodies of this token have taken all the bytes that it has in a minute.',
   pages: 'Large answers for this token are being made at the moment.',
+  lists:
+    'Lists of all instances for this token have taken all the time that it has in a minute, or too many wait.',
   fetches: `Files of ${limits.maxConcurrentUrlFetches} URLs are being fetched for the instance at the moment.`,
 }
 

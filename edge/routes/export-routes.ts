@@ -1,5 +1,6 @@
 // Exports all stored data of an instance as lines of JSON, which are read while they are sent.
 
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import { type ExportedKind, exportedKinds } from '@msgnet/shared/wire/session-actions.ts'
 import type { Context } from 'hono'
 import { dispatchAction } from '../hosts/dispatch-action.ts'
@@ -8,6 +9,7 @@ import { buildAuditEntry } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { streamBody } from '../http/streamed-body.ts'
 import { countUse } from '../http/token-rates.ts'
+import { PacedTurns } from '../limits/paced-turns.ts'
 import { log } from '../observability/edge-log.ts'
 import { toEventRecord } from '../records/event-record.ts'
 import { toInstanceRecord } from '../records/instance-record.ts'
@@ -23,8 +25,17 @@ import { toProxyState } from './proxy-routes.ts'
 type Line = { type: string } & Record<string, unknown>
 
 const EVENTS_AT_ONCE = 250
-/** Characters that are sent at once. */
-const TEXT = 32 * 1024
+
+/** Each export waits for one page at a time, so there is always room for it. */
+const ROOM = Number.POSITIVE_INFINITY
+const turns = new PacedTurns('exports', {
+  maxUnderWay: 16,
+  maxUnderWayOfOne: 1,
+  maxWaiting: ROOM,
+  maxWaitingOfOne: ROOM,
+  costPerMinute: 15 * SECOND,
+  maxSavedCost: 3 * SECOND,
+})
 
 export const exportHandlers = {
   async exportInstance(c) {
@@ -34,7 +45,7 @@ export const exportHandlers = {
       log(c.env, 'warn', 'failed to export instance', { instance: c.var.instance.id, error })
       return toText({ type: 'error', ...toFault(error).body })
     }
-    const texts = joinLines(generateLines(c))
+    const texts = takeTurns(c.var.instance.id, generatePages(c))
     // If the host cannot be reached, the request is rejected before the response begins.
     const first = await texts.next()
     // Before the response begins: without an entry in the audit log nothing is exported.
@@ -48,26 +59,30 @@ export const exportHandlers = {
 } satisfies Partial<Handlers>
 
 /** The host's lines come first, so that it has responded before the response begins. */
-async function* generateLines(c: Context<EdgeEnv>): AsyncGenerator<Line> {
+async function* generatePages(c: Context<EdgeEnv>): AsyncGenerator<Line[]> {
   const counts: Record<string, number> = {}
-  const countLine = (line: Line): Line => {
-    counts[line.type] = (counts[line.type] ?? 0) + 1
-    return line
+  const countLines = (lines: Line[]): Line[] => {
+    for (const { type } of lines) counts[type] = (counts[type] ?? 0) + 1
+    return lines
   }
   for (const what of c.var.instance.hostId ? exportedKinds : [])
-    for await (const row of readHostRows(c, what)) {
-      yield countLine({ type: what, [what]: row })
-      if ((what === 'message' || what === 'scheduled') && row.type === 'media')
-        yield countLine({ type: 'file', file: toFile(row) })
-    }
-  for await (const line of generateEdgeLines(c)) yield countLine(line)
-  yield { type: 'end', counts }
+    for await (const rows of readHostRows(c, what))
+      yield countLines(rows.flatMap((row) => toLines(what, row)))
+  for await (const lines of generateEdgePages(c)) yield countLines(lines)
+  yield [{ type: 'end', counts }]
 }
+
+const toLines = (what: ExportedKind, row: Record<string, unknown>): Line[] => [
+  { type: what, [what]: row },
+  ...((what === 'message' || what === 'scheduled') && row.type === 'media'
+    ? [{ type: 'file', file: toFile(row) }]
+    : []),
+]
 
 async function* readHostRows(
   c: Context<EdgeEnv>,
   what: ExportedKind,
-): AsyncGenerator<Record<string, unknown>> {
+): AsyncGenerator<Record<string, unknown>[]> {
   for (let after: string | null = ''; after !== null; ) {
     const page: { rows: Record<string, unknown>[]; next: string | null } = await dispatchAction(
       c,
@@ -76,7 +91,7 @@ async function* readHostRows(
       { what, after },
       { isPartial: true },
     )
-    yield* page.rows
+    yield page.rows
     after = page.next
   }
 }
@@ -87,23 +102,27 @@ const toFile = ({ messageid, chatid, mediaType, content }: Record<string, unknow
   return { messageid, chatid, mediaType, mimetype, fileName, fileLength }
 }
 
-async function* generateEdgeLines(c: Context<EdgeEnv>): AsyncGenerator<Line> {
+async function* generateEdgePages(c: Context<EdgeEnv>): AsyncGenerator<Line[]> {
   const { instance, store } = c.var
-  yield { type: 'instance', instance: toInstanceRecord(instance) }
-  yield { type: 'proxy', proxy: toProxyState(await readProxy(c.env, store, instance.id)) }
-  yield {
-    type: 'webhook',
-    webhook: toWebhookRecord(await findSubscription(store, instance.id), hasAskedForPast(instance)),
-  }
-  for (const row of await listFurtherWebhooks(store, instance.id))
-    yield { type: 'furtherWebhook', furtherWebhook: toFurtherRecord(row, hasAskedForPast(instance)) }
+  const hasPast = hasAskedForPast(instance)
+  const furtherWebhooks = await listFurtherWebhooks(store, instance.id)
+  yield [
+    { type: 'instance', instance: toInstanceRecord(instance) },
+    { type: 'proxy', proxy: toProxyState(await readProxy(c.env, store, instance.id)) },
+    { type: 'webhook', webhook: toWebhookRecord(await findSubscription(store, instance.id), hasPast) },
+    ...furtherWebhooks.map((row) => ({
+      type: 'furtherWebhook',
+      furtherWebhook: toFurtherRecord(row, hasPast),
+    })),
+  ]
   for (let afterSeq = 0; ; ) {
     const { rows, hasMore } = await listEvents(store, instance.id, { limit: EVENTS_AT_ONCE, afterSeq })
     const outcomes = await listFurtherOutcomes(
       store,
       rows.map(({ id }) => id),
     )
-    for (const row of rows) yield { type: 'event', event: await toEventRecord(c.env, row, outcomes) }
+    const records = await Promise.all(rows.map((row) => toEventRecord(c.env, row, outcomes)))
+    yield records.map((event) => ({ type: 'event', event }))
     const last = rows.at(-1)
     if (!last || !hasMore) return
     afterSeq = last.seq
@@ -112,15 +131,21 @@ async function* generateEdgeLines(c: Context<EdgeEnv>): AsyncGenerator<Line> {
 
 const toText = (line: Line): string => `${JSON.stringify(line)}\n`
 
-async function* joinLines(lines: AsyncGenerator<Line>): AsyncGenerator<string> {
-  let text = ''
-  for await (const line of lines) {
-    text += toText(line)
-    if (text.length < TEXT) continue
-    yield text
-    text = ''
+/** The texts of the pages, each read and written when it is the turn of the instance. */
+async function* takeTurns(instanceId: string, pages: AsyncGenerator<Line[]>): AsyncGenerator<string> {
+  const readText = async () => {
+    const { value, done } = await pages.next()
+    return done ? undefined : (value as Line[]).map(toText).join('')
   }
-  yield text
+  try {
+    for (;;) {
+      const text = await turns.runNext(instanceId, readText)
+      if (text === undefined) return
+      if (text !== '') yield text
+    }
+  } finally {
+    await pages.return(undefined)
+  }
 }
 
 async function* prependFirst(

@@ -8,6 +8,7 @@ import type { Context } from 'hono'
 import { notifyInstanceDeleted, notifyTokenChanged } from '../delivery/notify-couriers.ts'
 import { dispatchAction } from '../hosts/dispatch-action.ts'
 import { hasScope } from '../http/auth.ts'
+import { takeListTurns } from '../http/list-turns.ts'
 import { buildAuditEntry } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { encodeWhole, writeList } from '../http/streamed-body.ts'
@@ -72,7 +73,8 @@ export const instanceHandlers = {
   },
 
   async listInstances(c, { query }) {
-    const list = await writeList(listInstancePages(c.get('store'), query.companyId), encodeWhole)
+    const pages = takeListTurns(c, listInstancePages(c.get('store'), query.companyId))
+    const list = await writeList(pages, encodeWhole)
     if (list instanceof Uint8Array) c.set('sharedBody', list)
     return c.body(list, 200, { 'content-type': 'application/json' })
   },

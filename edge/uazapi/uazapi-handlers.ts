@@ -8,6 +8,7 @@ import { Fault } from '@msgnet/shared/fault-table.ts'
 import { isGroup, parseNumber } from '@msgnet/shared/jid.ts'
 import type { Context } from 'hono'
 import { dispatchAction } from '../hosts/dispatch-action.ts'
+import { takeListTurns } from '../http/list-turns.ts'
 import { buildAuditEntry, skipAudit } from '../http/record-audit.ts'
 import type { AnyHandler } from '../http/serve-route.ts'
 import { joinWhole, sendParts, writeList } from '../http/streamed-body.ts'
@@ -55,7 +56,7 @@ export const updateAdminFields: AnyHandler = async (c: UazapiContext, { body: { 
 export const listInstances: AnyHandler = async (c: UazapiContext, { query }) => {
   const { actor, store } = c.var
   const mayReadTokens = includesScope(actor.scope ?? 'read', getRequiredScope(routes.renewTokenById))
-  const pages = addTokens(c, listInstancePages(store, query.companyId), mayReadTokens)
+  const pages = takeListTurns(c, addTokens(c, listInstancePages(store, query.companyId), mayReadTokens))
   const list = await writeList(pages, joinWhole)
   return c.body(list, 200, { 'content-type': 'application/json' })
 }

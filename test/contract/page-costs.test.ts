@@ -62,10 +62,10 @@ test('pages that an agent asks for at /mcp take the turns of its token', async (
   await client.close()
 })
 
-/** Bytes of pages that all tokens were charged so far. */
-async function readCost(): Promise<number> {
+/** What all owners were charged for it so far: bytes of pages, milliseconds of others. */
+async function readCost(work = 'pages'): Promise<number> {
   const metrics = await (await fetch(`${world.run.edgeMetricsUrl}/metrics`)).text()
-  return Number(/edge_turns_cost_total\{work="pages"\} ([\d.e+]+)/.exec(metrics)?.[1] ?? 0)
+  return Number(new RegExp(`edge_turns_cost_total\\{work="${work}"\\} ([\\d.e+-]+)`).exec(metrics)?.[1] ?? 0)
 }
 
 async function measureCost(ask: () => Promise<unknown>): Promise<number> {
@@ -94,6 +94,25 @@ test('an admin token that asks for many pages of the audit log at once has some 
   expect(responses.some(({ status }) => status === 429)).toBe(true)
   expect(responses.every(({ status }) => status === 200 || status === 429)).toBe(true)
   expect(await measureCost(() => world.admin.get('/v1/audit?limit=200'))).toBeGreaterThan(0)
+})
+
+test('an admin token that searches instances many times at once has some refused, and an instance is served', async () => {
+  const neighbour = await createDevice(world)
+  const asked = Array.from({ length: 64 }, () => world.admin.get('/v1/instances?limit=200'))
+  expect((await neighbour.caller.get('/v1/events')).status).toBe(200)
+  const responses = await Promise.all(asked)
+  expect(responses.some(({ status }) => status === 429)).toBe(true)
+  expect(responses.every(({ status }) => status === 200 || status === 429)).toBe(true)
+})
+
+test.each([
+  ['lists', () => '/instance/all'],
+  ['exports', (id: string) => `/v1/instances/${id}/export`],
+])('%s take turns, and cost their time', async (work, path) => {
+  const { id } = await createBusyDevice()
+  const before = await readCost(work)
+  expect((await world.admin.get(path(id))).status).toBe(200)
+  expect(await readCost(work)).toBeGreaterThan(before)
 })
 
 test('an address that has had its bytes of open pages in a minute is refused with the seconds to wait, and 304 and health stay free', async () => {
