@@ -2,6 +2,7 @@
 
 import type { Readable } from 'node:stream'
 import { setTimeout as wait, setImmediate as waitForLoop } from 'node:timers/promises'
+import { MIB } from '@msgnet/shared/contract/limits.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { FairTurns, type Turn, type TurnRefusalReason, TurnRefused } from '@msgnet/shared/fair-turns.ts'
 import { createRefusal, type RefusedOutcome } from '@msgnet/shared/wire/outcome.ts'
@@ -16,7 +17,12 @@ const FILES = {
 }
 /** A download waits for one piece at a time, so there is always room for it. */
 const PIECES = { maxUnderWay: 1, maxUnderWayOfOne: 1, maxWaiting: 128, maxWaitingOfOne: 32 }
+/** What an instance has at first: its downloads take all that the host leaves them for some seconds, not for a minute. */
+const MAX_SAVED_BYTES = 256 * MIB
 const MAX_WAIT_MS = 10 * SECOND
+/** In milliseconds. A turn of the event loop that took longer is followed by a rest that is as long: others have half of the time at least. */
+const SHORT_TURN = 1
+const MAX_REST = 100
 /** Of a download whose reader takes nothing for so long, the place is given to one that waits. */
 const STALLED_MS = 5 * SECOND
 /** How often a download that waits looks for such a place, as a part of that. */
@@ -40,7 +46,11 @@ export class DownloadTurns {
   /** `bytesPerMinute`: of an instance; 0 for no limit. */
   constructor(bytesPerMinute: number, stalledMs = STALLED_MS) {
     this.#stalledMs = stalledMs
-    this.files = new FairTurns({ ...FILES, ...(bytesPerMinute > 0 && { costPerMinute: bytesPerMinute }) })
+    const maxSavedCost = Math.min(bytesPerMinute, MAX_SAVED_BYTES)
+    this.files = new FairTurns({
+      ...FILES,
+      ...(bytesPerMinute > 0 && { costPerMinute: bytesPerMinute, maxSavedCost }),
+    })
   }
 
   /** Runs `work`, which passes its file through the given download, when it is the turn of this instance. */
@@ -121,19 +131,17 @@ export class PacedDownload {
   }
 
   /**
-   * The pieces of a file. All downloads of a host pass one in a turn of the event loop, so that messages go between them. An instance
-   * that has used its bytes goes on as slowly as it gets new ones: what its caller has of the file is not lost.
+   * The pieces of a file. All downloads of a host pass one in a turn of the event loop, and none while they rest, so that messages go
+   * between them. An instance that has used its bytes goes on as slowly as it gets new ones: what its caller has of the file is not lost.
    */
   async *passPieces(file: Readable): AsyncGenerator<Uint8Array, void> {
     let waitMs = 0
     for await (const piece of file as AsyncIterable<Uint8Array>) {
       if (waitMs > 0) await wait(waitMs, undefined, { signal: this.#deadline })
       const place = await this.#pieces.takeTurn(this.instance, this.#deadline)
-      try {
-        await waitForLoop()
-      } finally {
-        place.end()
-      }
+      const beganAt = performance.now()
+      await waitForLoop()
+      restAfterTurn(place, beganAt)
       waitMs = this.#turn.charge(piece.length)
       yield piece
     }
@@ -147,4 +155,13 @@ export class PacedDownload {
       this.#unreadSince = undefined
     }
   }
+}
+
+/** Gives the place to the next piece when this one was passed on, and as much time again has gone by. */
+function restAfterTurn(place: Turn, beganAt: number): void {
+  setImmediate(() => {
+    const tookMs = performance.now() - beganAt
+    if (tookMs > SHORT_TURN) setTimeout(() => place.end(), Math.min(tookMs, MAX_REST))
+    else place.end()
+  })
 }

@@ -40,6 +40,25 @@ test('one piece of all downloads passes in a turn of the event loop, and other w
   expect(loops).toBeGreaterThanOrEqual(passed.length)
 })
 
+/** The event loop serves nobody meanwhile. */
+function workFor(ms: number): number {
+  const startedAt = performance.now()
+  while (performance.now() - startedAt < ms);
+  return performance.now() - startedAt
+}
+
+test('pieces that take long leave the event loop to others for as long', async () => {
+  const turns = new DownloadTurns(0)
+  const startedAt = performance.now()
+  let worked = 0
+  const passFile = () =>
+    turns.runDownload('loud', never, async (paced) => {
+      for await (const _ of paced.passPieces(createFile(5))) worked += workFor(4)
+    })
+  await Promise.all(Array.from({ length: 8 }, passFile))
+  expect(worked / (performance.now() - startedAt)).toBeLessThan(0.6)
+})
+
 test('the pieces go round the instances, so that one file beside many of another passes like one of two', async () => {
   const turns = new DownloadTurns(0)
   const passed: string[] = []
