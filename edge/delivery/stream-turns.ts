@@ -1,5 +1,5 @@
-// Pages of event streams are read and written in turns by instance, with a bound on their time in a minute: a reader that begins with the
-// oldest event takes all that are stored, as fast as it can.
+// Apart from event-streams.ts, because a test takes turns without a stream: pages of event streams are read and written in turns by instance,
+// with a bound on their time in a minute. A reader that begins with the oldest event takes all that are stored, as fast as it can.
 
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { PacedTurns } from '../limits/paced-turns.ts'

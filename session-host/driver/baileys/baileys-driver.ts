@@ -26,7 +26,7 @@ import type { CredentialStore } from '../../store/credential-store.ts'
 import type { DmAddressing } from '../dm-addressing.ts'
 import type { Driver, FindGroup, FindStoredMessage, StoredFile } from '../driver.ts'
 import { IntakeTurns } from '../intake-turns.ts'
-import { KeyCosts } from '../key-costs.ts'
+import type { KeyCosts } from '../key-costs.ts'
 import { findKnownIds } from './account-lookup.ts'
 import { BaileysConnection } from './connection/connection.ts'
 import { type DeviceLabel, toBrowser } from './connection/device-label.ts'
@@ -77,19 +77,18 @@ export interface BaileysSettings extends SocketSettings {
   networkLog?: Pick<NetworkLog, 'open'>
   /** Shared by all sessions of the process. */
   intakeTurns?: IntakeTurns
+  /** Without it, keys are not counted. */
   keyCosts?: KeyCosts
 }
 
 export function createBaileysDriver({
   rootKey,
-  mediaCa,
   credentials: credentialStore,
   localProxies = false,
   dmAddressing = 'auto',
   clock,
   networkLog,
   intakeTurns = new IntakeTurns(),
-  keyCosts = new KeyCosts(),
   ...settings
 }: BaileysSettings): Driver {
   const credentials = new CachedCredentials(credentialStore)
@@ -121,8 +120,8 @@ export function createBaileysDriver({
         caches,
         dmAddressing,
         findGroup: (jid) => settings.findGroup(instance, jid),
-        chargeKeys: (devices) => keyCosts.charge(instance, devices),
-        mediaAccess: { ca: mediaCa, proxy: agents },
+        chargeKeys: (devices) => settings.keyCosts?.charge(instance, devices) ?? 0,
+        mediaAccess: { ca: settings.mediaCa, proxy: agents },
         drawPreview: async (path, deadline) => settings.drawPreview?.(instance, path, deadline),
         historyTurns,
         clock,

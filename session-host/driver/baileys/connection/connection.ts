@@ -85,22 +85,13 @@ export class BaileysConnection implements Connection {
 
   constructor(deps: Deps) {
     this.#deps = deps
-    const { sock, auth, inbound, options, device, caches, findGroup, chargeKeys, mediaAccess, clock, log } =
-      deps
+    const { sock, auth, inbound, options, device, caches, mediaAccess, clock, log } = deps
     this.groups = new GroupQueries(sock)
     const migration = new LidMigration(sock, auth, log)
     const numbers = new NumberForms(sock, caches.numberForms)
     const addressing = new RecipientAddressing(sock, numbers, migration, deps.dmAddressing)
     const refreshGroup = (jid: string, deadline: AbortSignal) => this.#refreshGroup(jid, deadline)
-    const outgoing = new OutgoingMessages({
-      sock,
-      addressing,
-      caches,
-      findGroup,
-      refreshGroup,
-      chargeKeys,
-      log,
-    })
+    const outgoing = new OutgoingMessages({ ...deps, addressing, refreshGroup })
     const quota = new RetryQuota(clock)
     limitRetries(sock, quota)
     inbound.onDecrypting((key) => quota.beginMessage(key))
