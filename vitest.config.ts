@@ -11,7 +11,11 @@ const { TESTS, EDGE_ENGINE } = process.env
  * Their clients are the library as it is published. Whoever loads the host's driver changes the library for its whole process, so
  * these have processes of their own.
  */
-const published = ['test/journey/false-claims.test.ts', 'test/wire/simulator-*.test.ts']
+const published = [
+  'test/journey/false-claims.test.ts',
+  'test/wire/import.test.ts',
+  'test/wire/simulator-*.test.ts',
+]
 /**
  * It counts what comes twice after a kill, which depends on how much was on its way at that moment: files beside it would be
  * measured with it. They have ended before it begins.
@@ -28,7 +32,7 @@ function isOfPublishedClient(error: { message?: string; stack?: string }): boole
   return (
     error.message === 'Connection Closed' &&
     /node_modules\/baileys\/lib\//.test(error.stack ?? '') &&
-    /\/test\/(wire\/simulator-|journey\/false-claims)/.test(file)
+    /\/test\/(wire\/simulator-|journey\/false-claims|wire\/import)/.test(file)
   )
 }
 

@@ -6,6 +6,7 @@ import { connectInstance, type InstanceClient } from '@msgnet/client/instance-cl
 import type { Scope } from '@msgnet/shared/contract/admin-scope.ts'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { fetchAndReport } from './gateway-watch.ts'
+import { createUploadingFetch } from './upload-with-progress.ts'
 
 interface SignedIn {
   adminToken?: string
@@ -19,6 +20,8 @@ interface SignedIn {
 const STORAGE_KEY = 'msgnet-gateway.console'
 /** The person at the screen decides what is sent again. */
 const gateway = { baseUrl: location.origin, fetch: fetchAsUser, repeats: false } as const
+/** As long as the gateway itself waits for a large body. */
+const UPLOAD_MS = 6 * 60_000
 const clients = new Map<string, InstanceClient>()
 const listeners = new Set<() => void>()
 /** Its only message says that the user has signed out. */
@@ -32,10 +35,14 @@ let admin: AdminClient | undefined = signedIn?.adminToken
 let remembered = signedIn !== undefined
 let hasTokenEnded = false
 
+function fetchAsUser(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  return sendAsUser(() => fetchAndReport(input, init))
+}
+
 /** After a 401 nothing works any more: the user has to sign in again. */
-async function fetchAsUser(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+async function sendAsUser(send: () => Promise<Response>): Promise<Response> {
   const user = signedIn
-  const response = await fetchAndReport(input, init)
+  const response = await send()
   // An answer to a request from before another sign-in says nothing about the present token.
   if (response.status === 401 && user && user === signedIn) {
     endSession()
@@ -83,17 +90,30 @@ export function getSession() {
   const canOperate = scope !== 'read'
   /** Whether it may manage admin tokens. What was stored without a scope is of the environment's token or is refused. */
   const canAdminister = scope === undefined || scope === 'admin'
-  return { admin, adminToken, canOperate, canAdminister, only, token, getClient }
+  return { admin, adminToken, canOperate, canAdminister, only, token, getClient, createUploader }
 }
 
 /** An admin acts for the instance. Undefined for another instance than that of the token. */
 function getClient(id: string): InstanceClient | undefined {
-  const { adminToken, only, token = '' } = signedIn ?? {}
-  if (!adminToken && only !== id) return undefined
-  const credential = adminToken ? { adminToken, instance: id } : { token }
+  const credential = findCredential(id)
+  if (!credential) return undefined
   const client = clients.get(id) ?? connectInstance({ ...gateway, ...credential })
   clients.set(id, client)
   return client
+}
+
+/** The same for requests with large bodies: `onProgress` is called with the bytes that were sent. */
+function createUploader(id: string, onProgress: (bytes: number) => void): InstanceClient | undefined {
+  const credential = findCredential(id)
+  const upload = createUploadingFetch(onProgress)
+  const fetch: typeof upload = (input, init) => sendAsUser(() => upload(input, init))
+  return credential && connectInstance({ ...gateway, fetch, timeoutMs: UPLOAD_MS, ...credential })
+}
+
+function findCredential(id: string) {
+  const { adminToken, only, token = '' } = signedIn ?? {}
+  if (!adminToken && only !== id) return undefined
+  return adminToken ? { adminToken, instance: id } : { token }
 }
 
 /** Throws a GatewayError with code `unauthorized` if the token is not known. */

@@ -28,6 +28,7 @@ import { exportHandlers } from './routes/export-routes.ts'
 import { furtherWebhookHandlers } from './routes/further-webhook-routes.ts'
 import { groupHandlers } from './routes/group-routes.ts'
 import { hostHandlers } from './routes/host-routes.ts'
+import { importHandlers } from './routes/import-routes.ts'
 import { instanceHandlers } from './routes/instance-routes.ts'
 import { limitHandlers } from './routes/limit-routes.ts'
 import { serveLinkPage } from './routes/link-page-routes.ts'
@@ -53,6 +54,7 @@ const handlers: Handlers = {
   ...instanceHandlers,
   ...accountHandlers,
   ...exportHandlers,
+  ...importHandlers,
   ...limitHandlers,
   ...sessionHandlers,
   ...proxyHandlers,

@@ -33,8 +33,13 @@ const impliedFaults: FaultGroup[] = [
   {
     // Routes that need no body still refuse one that is not an object.
     what: 'Every route but GET',
-    applies: ({ method, rawBody }) => method !== 'GET' && !rawBody,
+    applies: ({ method, rawBody, body }) => method !== 'GET' && !rawBody && body?.type === undefined,
     faults: ['invalid_json', 'invalid_body', 'body_too_large', 'unsupported_media_type'],
+  },
+  {
+    what: 'Every route whose body is no JSON',
+    applies: ({ body }) => body?.type !== undefined,
+    faults: ['invalid_body', 'body_too_large', 'unsupported_media_type'],
   },
   {
     what: 'Every route that accepts an Idempotency-Key',

@@ -121,9 +121,9 @@ const notModified = {
   headers: { ...requestIdHeader, ...tagHeader },
 }
 
-const buildRequestBody = ({ schema, optional, samples }: RequestBody) => ({
+const buildRequestBody = ({ schema, optional, samples, type = 'application/json' }: RequestBody) => ({
   required: !optional,
-  content: { 'application/json': { schema: toJsonSchema(schema, 'input'), examples: toExamples(samples) } },
+  content: { [type]: { schema: toJsonSchema(schema, 'input'), examples: toExamples(samples) } },
 })
 
 const buildResponse = (

@@ -9,6 +9,7 @@ import { createSealer, type Purpose } from '@msgnet/shared/seal.ts'
 import { ActRunner } from './actions/act-runner.ts'
 import { DueSends } from './actions/due-sends.ts'
 import { Transfers } from './actions/file-transfers.ts'
+import { createImportTurns } from './actions/import-credential.ts'
 import { findPreview } from './actions/outgoing-files.ts'
 import { SendPace } from './actions/send-pace.ts'
 import { UnknownOutcomes } from './actions/unknown-outcomes.ts'
@@ -41,7 +42,7 @@ import { ScheduledQueue } from './scheduled/scheduled-queue.ts'
 import { Sessions } from './sessions/host-sessions.ts'
 import { LoginTurns } from './sessions/login-turns.ts'
 import { Journal, markInterruptedActs } from './store/act-journal.ts'
-import { createCredentialStore } from './store/credential-store.ts'
+import { buildReplacement, createCredentialStore } from './store/credential-store.ts'
 import { FencedStore } from './store/fenced-store.ts'
 import { findGroup } from './store/group-store.ts'
 import { moveAllHeld } from './store/held-report-store.ts'
@@ -129,6 +130,7 @@ async function openBase(config: Config, log: Log, clock: Clock) {
   const pace = new SendPace(config.sendRate, clock)
   const mediaJobs = new MediaJobs(log, config.ffmpeg === undefined ? undefined : new Ffmpeg(config.ffmpeg))
   const downloads = new DownloadTurns(config.downloadBytesPerMinute)
+  const imports = createImportTurns()
   const logins = new LoginTurns(clock)
   const intakeTurns = new IntakeTurns()
   const keyCosts = new KeyCosts()
@@ -147,6 +149,7 @@ async function openBase(config: Config, log: Log, clock: Clock) {
     pace,
     mediaJobs,
     downloads,
+    imports,
     logins,
     intakeTurns,
     keyCosts,
@@ -236,9 +239,10 @@ async function openScheduled({ disk, store, createHostSealer }: Base): Promise<S
 }
 
 async function openSessions(base: Base, driver: Driver, storedMedia: StoredMedia) {
-  const { config, log, clock, lease, store, metrics, outbox, pace, presence, mediaJobs, downloads, logins } =
-    base
+  const { config, log, clock, lease, store, metrics, outbox, pace, presence, mediaJobs, downloads } = base
+  const { imports, logins } = base
   const sealer = await base.createHostSealer('host/proxy')
+  const keySealer = await base.createHostSealer('host/credential')
   const scheduled = await openScheduled(base)
   const journal = new Journal(store)
   const unknownOutcomes = await UnknownOutcomes.open(journal, log)
@@ -254,6 +258,7 @@ async function openSessions(base: Base, driver: Driver, storedMedia: StoredMedia
       logins,
       scheduled,
       sealer,
+      buildKeys: (instance, keys) => buildReplacement(keySealer, instance, keys),
       resolveFromRecord: (record) => unknownOutcomes.resolveFromRecord(record),
       loadTrackedActs: (instance) => unknownOutcomes.loadTrackedActs(instance),
       metrics,
@@ -262,7 +267,7 @@ async function openSessions(base: Base, driver: Driver, storedMedia: StoredMedia
     config.slots,
   )
   const transfers = new Transfers(getEdgeUrl(config), config.hostToken, log)
-  const shared = { sessions, pace, lease, transfers, mediaJobs, downloads, log }
+  const shared = { sessions, pace, lease, transfers, mediaJobs, downloads, imports, log }
   const acts = new ActRunner({ ...shared, journal, unknownOutcomes, metrics })
   lease.onEnd(() => {
     log.warn('lease ended: every session is closed')
@@ -312,8 +317,8 @@ interface Running {
 }
 
 function registerReadings(base: Base, { sessions, link, keeper }: Running): void {
-  const { config, lease, disk, store, metrics, outbox, mediaJobs, downloads, logins, intakeTurns, keyCosts } =
-    base
+  const { config, lease, disk, store, metrics, outbox, mediaJobs, downloads } = base
+  const { imports, logins, intakeTurns, keyCosts } = base
   metrics.registerReadings({
     listSessions: () => sessions.listSessions(),
     countOutbox: () => outbox.countWaiting(),
@@ -326,6 +331,7 @@ function registerReadings(base: Base, { sessions, link, keeper }: Running): void
     reads: store.heavyReads.turns,
     ...mediaJobs.turns,
     downloads: downloads.files,
+    imports,
     logins: logins.turns,
     group_keys: keyCosts.turns,
     ...intakeTurns.listWork(),

@@ -169,6 +169,8 @@ type CapabilitiesCapabilities struct {
 	Privacy bool `json:"privacy"`
 	// Ids are resolved to their other form.
 	Identity bool `json:"identity"`
+	// The forms in which the credential of a device can be brought: `/instance/import`.
+	Import []string `json:"import"`
 	// Accounts that require a passkey can be linked.
 	Passkeys bool `json:"passkeys"`
 	// Restrictions of an account by the network are reported and respected.
@@ -224,6 +226,7 @@ type CapabilitiesLimits struct {
 	Base64Bytes              float64 `json:"base64Bytes"`
 	MenuPictureBytes         float64 `json:"menuPictureBytes"`
 	BodyBytes                float64 `json:"bodyBytes"`
+	ImportBytes              float64 `json:"importBytes"`
 	WebhookURLLength         float64 `json:"webhookUrlLength"`
 	WebhookSecretLength      float64 `json:"webhookSecretLength"`
 	Webhooks                 float64 `json:"webhooks"`
@@ -969,6 +972,55 @@ type Identities struct {
 	Source string `json:"source"`
 	// The person's username, without `@`, as the network sent it last; absent if it is not known.
 	Username *string `json:"username,omitempty"`
+}
+
+// ImportResult is a record of the API.
+type ImportResult struct {
+	// The socket to the network is open.
+	Connected bool `json:"connected"`
+	// The network has accepted the credential. Read it together with `connected`.
+	LoggedIn bool `json:"loggedIn"`
+	// The linked account; empty while unlinked.
+	JID string `json:"jid"`
+	// The same in short, for clients of the API family.
+	Status   ImportResultStatus `json:"status"`
+	Instance Instance           `json:"instance"`
+	// How far the history of this linking has come.
+	History HistoryProgress `json:"history"`
+	// Present while a device is being linked; never for an admin token of scope `read`.
+	Pairing  *Pairing       `json:"pairing,omitempty"`
+	Webhooks *WebhookHealth `json:"webhooks,omitempty"`
+	// What was stored.
+	Imported ImportResultImported `json:"imported"`
+}
+
+// ImportResultImported is a record of the API. What was stored.
+type ImportResultImported struct {
+	// The account that the credential is of.
+	Account string `json:"account"`
+	// How many rows there were, with that of `creds`.
+	Rows int64 `json:"rows"`
+	// How many rows there were of each kind.
+	Kinds map[string]int64 `json:"kinds"`
+}
+
+// ImportResultStatus is a record of the API. The same in short, for clients of the API family.
+type ImportResultStatus struct {
+	// The socket is open, and the network has accepted the credential.
+	Connected bool `json:"connected"`
+	LoggedIn  bool `json:"loggedIn"`
+	// `null` while unlinked.
+	JID *ImportResultStatusJID `json:"jid"`
+}
+
+// ImportResultStatusJID is a record of the API.
+type ImportResultStatusJID struct {
+	// Digits of the account.
+	User  string `json:"user"`
+	Agent int64  `json:"agent"`
+	// Always 0: the id names the account.
+	Device int64  `json:"device"`
+	Server string `json:"server"`
 }
 
 // InitResult is a record of the API.

@@ -1,8 +1,14 @@
 // The client of the admin: instances by their id, session hosts, admin tokens, the audit log, and the server's capabilities.
 
-import type { WebhookSave } from './api-types.ts'
+import type { ImportResult, WebhookSave } from './api-types.ts'
 import { connectInstance } from './instance-client.ts'
-import { type Connect, createRequestSender, type Options } from './request-sender.ts'
+import {
+  type Connect,
+  createRequestSender,
+  type Lines,
+  type Options,
+  type SendRequest,
+} from './request-sender.ts'
 import { openExport } from './response-lines.ts'
 import { createMethods, type Methods } from './route-methods.ts'
 
@@ -19,7 +25,7 @@ export function connectAdmin(connect: Connect & { adminToken: string }) {
 
     /** How many instances, webhooks, events and hosts are in which state. */
     overview: admin.getOverview,
-    instances: groupInstances(admin, connect),
+    instances: groupInstances(admin, connect, call),
     hosts: groupHosts(admin),
     /** Admin tokens beside the one of the environment. */
     tokens: {
@@ -51,7 +57,11 @@ export function connectAdmin(connect: Connect & { adminToken: string }) {
 }
 
 /** Instances by their ids. */
-const groupInstances = (admin: Methods<'admin'>, connect: Connect & { adminToken: string }) => ({
+const groupInstances = (
+  admin: Methods<'admin'>,
+  connect: Connect & { adminToken: string },
+  call: SendRequest,
+) => ({
   /** The token is in this response only. */
   create: admin.createInstance,
   list: admin.listInstances,
@@ -67,6 +77,9 @@ const groupInstances = (admin: Methods<'admin'>, connect: Connect & { adminToken
   renewToken: admin.renewTokenById,
   /** One-time links for the person with the phone. The URL is in the response to `create` only. */
   links: { create: admin.createLink, list: admin.listLinks, delete: admin.deleteLink },
+  /** Takes over a linked device from another program: its credential as lines of JSON. */
+  import: (id: string, lines: Lines, options?: Options): Promise<ImportResult> =>
+    call('POST', `/v1/instances/${encodeURIComponent(id)}/import`, { lines, options }),
   /** Everything that is stored of it, line by line. */
   export: (id: string, options?: Omit<Options, 'waitSeconds'>) => openExport(connect, id, options),
 })

@@ -1,7 +1,7 @@
 // The client of one instance, with its own token.
 
-import type { Webhook, WebhookDeleted, WebhookSave } from './api-types.ts'
-import { type Connect, createRequestSender, type Options } from './request-sender.ts'
+import type { ImportResult, Webhook, WebhookDeleted, WebhookSave } from './api-types.ts'
+import { type Connect, createRequestSender, type Lines, type Options } from './request-sender.ts'
 import { openStream, type StreamFrom } from './response-lines.ts'
 import { createMethods, type Method, type Methods } from './route-methods.ts'
 
@@ -21,6 +21,8 @@ type Renamed =
 export interface InstanceClient extends Omit<Methods<'instance'>, Renamed> {
   status: Method<'getStatus'>
   delete: Method<'deleteInstance'>
+  /** Takes over a linked device from another program: its credential as lines of JSON. */
+  importCredential(lines: Lines, options?: Options): Promise<ImportResult>
   /** The proxy of the session, used from its next connection on. */
   proxy: { show: Method<'getProxy'>; save: Method<'configureProxy'>; remove: Method<'removeProxy'> }
   webhook: {
@@ -48,7 +50,8 @@ export interface InstanceClient extends Omit<Methods<'instance'>, Renamed> {
 
 export function connectInstance(connect: ConnectInstance): InstanceClient {
   const credential = toCredential(connect)
-  const methods = createMethods('instance', createRequestSender(connect, credential))
+  const call = createRequestSender(connect, credential)
+  const methods = createMethods('instance', call)
   const { getStatus, deleteInstance, getProxy, configureProxy, removeProxy, ...more } = methods
   const { getWebhook, configureWebhook, listDeliveryFailures, testWebhook, ...evenMore } = more
   const { listEvents, getEvent, redriveEvents, ...others } = evenMore
@@ -57,6 +60,7 @@ export function connectInstance(connect: ConnectInstance): InstanceClient {
     ...others,
     status: getStatus,
     delete: deleteInstance,
+    importCredential: (lines, options) => call('POST', '/instance/import', { lines, options }),
     proxy: { show: getProxy, save: configureProxy, remove: removeProxy },
     webhook: {
       show: getWebhook,

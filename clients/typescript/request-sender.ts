@@ -35,8 +35,13 @@ export interface Repeatable extends Options {
   idempotencyKey?: string
 }
 
+/** Lines of JSON as they are sent, from a file or the memory. */
+export type Lines = string | Blob | Uint8Array<ArrayBuffer>
+
 export interface RequestInput {
   body?: object
+  /** In place of `body`. */
+  lines?: Lines
   query?: Record<string, unknown>
   options?: Repeatable | undefined
   /** It must not happen twice, so it is sent with a key. */
@@ -80,13 +85,13 @@ interface PreparedRequest {
   method: string
   /** With its query. */
   path: string
-  init: { headers: Record<string, string>; body?: string }
+  init: { headers: Record<string, string>; body?: Lines }
   idempotencyKey: string | undefined
   signal: AbortSignal | undefined
 }
 
 function prepareInit(
-  { body, options }: RequestInput,
+  { body, lines, options }: RequestInput,
   credential: Record<string, string>,
   idempotencyKey: string | undefined,
 ): PreparedRequest['init'] {
@@ -94,11 +99,13 @@ function prepareInit(
     ...credential,
     accept: CONTRACT_JSON,
     ...(body && { 'content-type': 'application/json' }),
+    ...(lines !== undefined && { 'content-type': 'application/x-ndjson' }),
     ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     ...(options?.waitSeconds !== undefined && { prefer: `wait=${options.waitSeconds}` }),
     ...(options?.requestId !== undefined && { 'x-request-id': options.requestId }),
   }
-  return { headers, ...(body && { body: JSON.stringify(body) }) }
+  const content = lines ?? (body && JSON.stringify(body))
+  return { headers, ...(content !== undefined && { body: content }) }
 }
 
 async function sendOnce<Answer>(

@@ -18,6 +18,8 @@ export const routesByHand = [
   'putMessage',
   'streamEvents',
   'exportInstance',
+  'importCredential',
+  'importCredentialById',
   'getGreeting',
 ] as const
 

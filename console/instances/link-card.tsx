@@ -10,6 +10,7 @@ import { ActionButton, Button } from '../ui/action-button.tsx'
 import { CopyButton, Field, RadioLine } from '../ui/elements.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { useLoad } from '../ui/use-load.ts'
+import { ImportForm } from './import-form.tsx'
 import type { DeviceProps } from './instance-controls.ts'
 import { LiveLinks } from './live-links.tsx'
 import { PasskeyPanel } from './passkey-panel.tsx'
@@ -18,7 +19,8 @@ import { TimeLeft } from './time-left.tsx'
 
 const words = texts.instance
 
-export function LinkCard({ session, controls, state, connection }: DeviceProps) {
+export function LinkCard(props: DeviceProps) {
+  const { session, controls, state, connection } = props
   const { instance, pairing, loggedIn } = connection
   if (loggedIn || (connection.jid && !pairing))
     return <LinkedNote connected={instance.status === 'connected'} history={connection.history} />
@@ -38,10 +40,13 @@ export function LinkCard({ session, controls, state, connection }: DeviceProps) 
       ) : instance.status === 'connecting' ? (
         <p class="quiet">{words.requesting}</p>
       ) : (
-        <LinkForm
-          reason={instance.lastDisconnectReason}
-          onStart={async (request) => state.set(await controls.connect(request))}
-        />
+        <>
+          <LinkForm
+            reason={instance.lastDisconnectReason}
+            onStart={async (request) => state.set(await controls.connect(request))}
+          />
+          {instance.kind === 'msgnet' && <ImportForm {...props} />}
+        </>
       )}
       {session.admin && <LinkSender admin={session.admin} id={instance.id} />}
     </section>

@@ -45,6 +45,7 @@ const kinds: Record<LimitName, readonly [Group, Unit]> = {
   chatReadMessages: ['rates', 'count'],
   requestedHistoryMessages: ['rates', 'count'],
   bodyBytes: ['sizes', 'bytes'],
+  importBytes: ['sizes', 'bytes'],
   mediaBodyBytes: ['sizes', 'bytes'],
   imageBodyBytes: ['sizes', 'bytes'],
   mediaBytes: ['sizes', 'bytes'],

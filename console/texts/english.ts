@@ -10,6 +10,7 @@ import { errors } from './en/error-texts.ts'
 import { groups } from './en/group-texts.ts'
 import { health } from './en/health-texts.ts'
 import { hosts } from './en/host-texts.ts'
+import { imported } from './en/import-texts.ts'
 import { instances } from './en/instance-texts.ts'
 import { laboratory } from './en/laboratory-texts.ts'
 import { limits } from './en/limit-texts.ts'
@@ -32,6 +33,7 @@ export const english = {
   groups,
   health,
   hosts,
+  imported,
   laboratory,
   linkPage,
   links,

@@ -11,6 +11,7 @@ import { errors } from './pt-br/error-pt-br.ts'
 import { groups } from './pt-br/group-pt-br.ts'
 import { health } from './pt-br/health-pt-br.ts'
 import { hosts } from './pt-br/host-pt-br.ts'
+import { imported } from './pt-br/import-pt-br.ts'
 import { instances } from './pt-br/instance-pt-br.ts'
 import { laboratory } from './pt-br/laboratory-pt-br.ts'
 import { limits } from './pt-br/limit-pt-br.ts'
@@ -33,6 +34,7 @@ export const portuguese: typeof english = {
   groups,
   health,
   hosts,
+  imported,
   laboratory,
   linkPage,
   links,

@@ -11,6 +11,7 @@ import { errors } from './es/error-es.ts'
 import { groups } from './es/group-es.ts'
 import { health } from './es/health-es.ts'
 import { hosts } from './es/host-es.ts'
+import { imported } from './es/import-es.ts'
 import { instances } from './es/instance-es.ts'
 import { laboratory } from './es/laboratory-es.ts'
 import { limits } from './es/limit-es.ts'
@@ -33,6 +34,7 @@ export const spanish: typeof english = {
   groups,
   health,
   hosts,
+  imported,
   laboratory,
   linkPage,
   links,

@@ -130,8 +130,12 @@ const listUnknownFields = (body: unknown, known: OptionalFields): string[] =>
   typeof body === 'object' && body ? Object.keys(body).filter((name) => !known.has(name)) : []
 
 /** The fault of a body that is not JSON as it is. An encoded one would have to be decoded before its limit is known. */
-export function findWrongForm(type: string | undefined, encoding = ''): Fault | undefined {
+export function findWrongForm(type: string | undefined, encoding?: string): Fault | undefined {
   if (type !== undefined && !isJson(type)) return new Fault('unsupported_media_type')
+  return findEncodingFault(encoding)
+}
+
+export function findEncodingFault(encoding = ''): Fault | undefined {
   if (encoding === '' || encoding.trim().toLowerCase() === 'identity') return undefined
   return new Fault(
     'unsupported_media_type',

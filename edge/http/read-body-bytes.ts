@@ -78,6 +78,30 @@ export async function readBounded(body: Body | null, options: ReadOptions): Prom
   return whole ? whole.subarray(0, before.length + size) : concatBytes(chunks)
 }
 
+/**
+ * The pieces of a body as they come, each good for as long as it is referred to. Throws `body_too_large` past the limit. Whether read to its
+ * end or not, what is left can still be read.
+ */
+export async function* readPieces(
+  body: Body,
+  { maxBytes, onRead, pace = ACCEPTED_PACE }: Pick<ReadOptions, 'maxBytes' | 'onRead' | 'pace'>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  const source = new BodySource(body, true, pace)
+  let size = 0
+  try {
+    for (let read = await source.next(); read; read = await source.next()) {
+      size += read.length
+      if (size > maxBytes) throw new Fault('body_too_large')
+      onRead?.(read.length)
+      yield new Uint8Array(read)
+      // A host that reads slowly is no fault of the caller.
+      source.recordPause()
+    }
+  } finally {
+    source.close()
+  }
+}
+
 function createWhole(before: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(before.length + length)
   whole.set(before)

@@ -20,8 +20,9 @@ import {
 import { compressResponse } from './compressed-response.ts'
 import { answerConditionally } from './conditional-response.ts'
 import { endPageTurn, takePageTurn } from './page-turns.ts'
-import { createBodyReader, createBodyStep } from './parse-body.ts'
+import { createBodyReader, createBodyStep, type ReadBody } from './parse-body.ts'
 import { parseQuery } from './parse-query.ts'
+import { createPassedBodyStep } from './passed-body.ts'
 import { allowsQuickClaim, createQuickClaim } from './quick-claim.ts'
 import { auditRoute } from './record-audit.ts'
 import { rejectSpentRate } from './token-rates.ts'
@@ -67,7 +68,7 @@ export function serveRoute(app: Hono<EdgeEnv>, name: string, route: Route, handl
     ...createCredentialSteps(name, route, handle),
     ...(route.cost ? [takePageTurn] : []),
     ...(route.holdsToken ? [forbidCaching] : []),
-    ...(route.method === 'GET' || route.rawBody ? [] : [createBodyStep(read)]),
+    ...createBodySteps(route, read),
     ...(route.names === 'instance' ? [loadNamedInstance] : []),
     ...(route.idempotent === undefined
       ? []
@@ -78,6 +79,11 @@ export function serveRoute(app: Hono<EdgeEnv>, name: string, route: Route, handl
     if (c.req.method === 'HEAD') return dropBody(c, result)
     return result instanceof Response ? result : writeJson(c, result)
   })
+}
+
+function createBodySteps({ method, rawBody, body }: Route, read: ReadBody): Step[] {
+  if (method === 'GET' || rawBody) return []
+  return [body?.type === undefined ? createBodyStep(read) : createPassedBodyStep(body)]
 }
 
 function writeJson(c: Context<EdgeEnv>, value: unknown): Response {

@@ -1,6 +1,7 @@
 // Handlers for liveness, readiness, and the capabilities of this server.
 
 import { CONTRACT_VERSION, PHASE } from '@msgnet/shared/contract/contract-version.ts'
+import { importFormats } from '@msgnet/shared/contract/import-lines.ts'
 import { MIB, publicLimits } from '@msgnet/shared/contract/limits.ts'
 import type { Capabilities, NotReady } from '@msgnet/shared/contract/responses/diagnostics-responses.ts'
 import type { Context } from 'hono'
@@ -69,6 +70,7 @@ function describeCapabilities(c: Context<EdgeEnv>): Capabilities {
       identity: true,
       profile: true,
       privacy: true,
+      import: importFormats,
       passkeys: true,
       acting: true,
       links: true,

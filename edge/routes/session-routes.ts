@@ -105,7 +105,7 @@ async function unlinkSession(c: Context<EdgeEnv>, instance: InstanceRow) {
 
 const noHostFaults = ['session_owned_elsewhere', 'msgnet_unreachable']
 
-async function describeConnection(c: Context<EdgeEnv>, instance: InstanceRow, state: SessionState) {
+export async function describeConnection(c: Context<EdgeEnv>, instance: InstanceRow, state: SessionState) {
   const row = applyState(await openPairing(c.env, instance), state)
   return { ...toConnection(row), webhooks: toWebhookHealth(await findSubscription(c.var.store, row.id)) }
 }

@@ -64,6 +64,7 @@ const renderNeeds = (operation: Operation): Html =>
 
 function renderBodyFields({ body }: Route, schemas: ShownSchemas): Html | false {
   if (!body) return false
+  if (body.type) return html`<h4>Body</h4><p><code>${body.type}</code></p>`
   const schema = schemas.resolveHere(toJsonSchema(body.schema, 'input'))
   const forms = (schema.anyOf ?? [schema]) as Schema[]
   const { unsupported = [] } = body

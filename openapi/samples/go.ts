@@ -9,13 +9,21 @@ const endings = {
   bytes: 'size, err := io.Copy(io.Discard, response.Body)\n\tfmt.Println(size, err)',
 }
 
-export function writeGo({ method, url, credential, keyed, body, responseKind }: SampleRequest): string {
+export function writeGo({
+  method,
+  url,
+  credential,
+  keyed,
+  body,
+  bodyType,
+  responseKind,
+}: SampleRequest): string {
   const address = url
     .map(({ text, variable }) => (text === undefined ? `os.Getenv("${variable}")` : JSON.stringify(text)))
     .join(' + ')
   const headers = [
     credential && `request.Header.Set("${credential.header}", os.Getenv("${credential.variable}"))`,
-    body !== undefined && 'request.Header.Set("content-type", "application/json")',
+    body !== undefined && `request.Header.Set("content-type", "${bodyType}")`,
     keyed && 'request.Header.Set("idempotency-key", fmt.Sprintf("%x", key))',
   ].filter(Boolean)
   const keyLines = keyed ? '\tkey := make([]byte, 16)\n\trand.Read(key)\n' : ''
@@ -51,6 +59,7 @@ ${headers.map((line) => `\t${line}\n`).join('')}	response, err := http.DefaultCl
 
 /** A raw string has no backquote in it. */
 function quoteGo(body: unknown): string {
+  if (typeof body === 'string') return JSON.stringify(body)
   const json = JSON.stringify(body, null, 2)
   return json.includes('`') ? JSON.stringify(json) : `\`${json.replaceAll('\n', '\n\t')}\``
 }

@@ -2,19 +2,27 @@
 
 import type { SampleRequest } from './sample-request.ts'
 
-export function writePhp({ method, url, credential, keyed, body, responseKind }: SampleRequest): string {
+export function writePhp({
+  method,
+  url,
+  credential,
+  keyed,
+  body,
+  bodyType,
+  responseKind,
+}: SampleRequest): string {
   const address = url
     .map(({ text, variable }) => (text === undefined ? `getenv('${variable}')` : quotePhp(text)))
     .join(' . ')
   const headers = [
     credential && `'${credential.header}: ' . getenv('${credential.variable}'),`,
-    body !== undefined && "'content-type: application/json',",
+    body !== undefined && `'content-type: ${bodyType}',`,
     keyed && "'idempotency-key: ' . bin2hex(random_bytes(16)),",
   ].filter(Boolean)
   const options = [
     `    'method' => '${method}',`,
     headers.length > 0 && `    'header' => [\n        ${headers.join('\n        ')}\n    ],`,
-    body !== undefined && `    'content' => json_encode(${writePhpLiteral(body, '    ')}),`,
+    body !== undefined && `    'content' => ${writePhpBody(body)},`,
     `    'ignore_errors' => true,`,
   ].filter(Boolean)
   const context = `$context = stream_context_create(['http' => [\n${options.join('\n')}\n]]);`
@@ -32,6 +40,9 @@ $answer = file_get_contents(${address}, false, $context);
 echo $http_response_header[0], "\\n", ${responseKind === 'bytes' ? 'strlen($answer)' : '$answer'}, "\\n";
 `
 }
+
+const writePhpBody = (body: unknown): string =>
+  typeof body === 'string' ? quotePhp(body) : `json_encode(${writePhpLiteral(body, '    ')})`
 
 const quotePhp = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 

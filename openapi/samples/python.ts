@@ -9,16 +9,24 @@ const endings = {
   stream: 'for line in answer:\n        print(line.decode(), end="")',
 }
 
-export function writePython({ method, url, credential, keyed, body, responseKind }: SampleRequest): string {
+export function writePython({
+  method,
+  url,
+  credential,
+  keyed,
+  body,
+  bodyType,
+  responseKind,
+}: SampleRequest): string {
   const fixed = url.every(({ text }) => text !== undefined)
   const address = url.map(({ text, variable }) => text ?? `{os.environ['${variable}']}`).join('')
   const headers = [
     credential && `"${credential.header}": os.environ["${credential.variable}"],`,
-    body !== undefined && '"content-type": "application/json",',
+    body !== undefined && `"content-type": "${bodyType}",`,
     keyed && '"idempotency-key": str(uuid.uuid4()),',
   ].filter(Boolean)
   const modules = [
-    (body !== undefined || responseKind === 'json') && 'json',
+    ((body !== undefined && typeof body !== 'string') || responseKind === 'json') && 'json',
     (credential || !fixed) && 'os',
     'urllib.request',
     keyed && 'uuid',
@@ -27,7 +35,7 @@ export function writePython({ method, url, credential, keyed, body, responseKind
     `    ${fixed ? '' : 'f'}"${address}",`,
     method !== 'GET' && `    method="${method}",`,
     headers.length > 0 && `    headers={\n        ${headers.join('\n        ')}\n    },`,
-    body !== undefined && `    data=json.dumps(${writePythonLiteral(body, '    ')}).encode(),`,
+    body !== undefined && `    data=${writePythonBody(body)}.encode(),`,
   ].filter(Boolean)
   return `import ${modules.join(', ')}
 
@@ -38,6 +46,9 @@ with urllib.request.urlopen(request) as answer:
     ${endings[responseKind]}
 `
 }
+
+const writePythonBody = (body: unknown): string =>
+  typeof body === 'string' ? JSON.stringify(body) : `json.dumps(${writePythonLiteral(body, '    ')})`
 
 /** Like JSON, except for three words. */
 function writePythonLiteral(value: unknown, indent: string): string {

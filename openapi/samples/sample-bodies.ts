@@ -11,7 +11,7 @@ export function listSampleBodies({ operation }: Entry): { name: string; body: un
 }
 
 export function toRequestShape({ method, path, operation }: Entry): RequestShape {
-  const { auth, idempotent, query, header, response } = operation
+  const { auth, idempotent, query, header, body, response } = operation
   const querySchema: JsonSchema = query ? toJsonSchema(query, 'input') : {}
   const headerSchema: JsonSchema = header ? toJsonSchema(header, 'input') : {}
   return {
@@ -22,6 +22,7 @@ export function toRequestShape({ method, path, operation }: Entry): RequestShape
     query: Object.keys(querySchema.properties ?? {}),
     requiredQuery: querySchema.required ?? [],
     headers: Object.keys(headerSchema.properties ?? {}),
+    bodyType: body?.type ?? 'application/json',
     responseKind: toResponseKind(response.type),
   }
 }

@@ -14,6 +14,8 @@ export interface RequestShape {
   query: string[]
   requiredQuery: string[]
   headers: string[]
+  /** Of its body; one that is no JSON is a text. */
+  bodyType: string
   responseKind: 'json' | 'text' | 'bytes' | 'stream'
 }
 
@@ -24,8 +26,9 @@ export interface SampleRequest {
   /** Header and variable of the credential. */
   credential?: { header: string; variable: string }
   keyed: boolean
-  /** Undefined for none. */
+  /** Undefined for none; a text is sent as it is. */
   body: unknown
+  bodyType: string
   responseKind: RequestShape['responseKind']
 }
 
@@ -38,7 +41,7 @@ const variables: Record<string, string> = { id: 'ID', linkId: 'LINK_ID' }
 
 /** `body`: one of the operation's samples. */
 export function toSampleRequest(shape: RequestShape, body: unknown): SampleRequest {
-  const { method, path, auth, keyed, requiredQuery, responseKind } = shape
+  const { method, path, auth, keyed, requiredQuery, bodyType, responseKind } = shape
   const [start = '', ...rest] = path.split(/\{(\w+)\}/)
   const url: SampleRequest['url'] = [{ text: SAMPLE_ORIGIN + start }]
   // Names of parameters and texts, by turns.
@@ -53,6 +56,7 @@ export function toSampleRequest(shape: RequestShape, body: unknown): SampleReque
     keyed,
     // An empty object is the same as no body.
     body: JSON.stringify(body) === '{}' ? undefined : body,
+    bodyType,
     responseKind,
   }
 }

@@ -15,18 +15,18 @@ export function writeTypescript({
   credential,
   keyed,
   body,
+  bodyType,
   responseKind,
 }: SampleRequest): string {
   const headers = [
     credential && `${credential.header}: process.env.${credential.variable} ?? '',`,
-    body !== undefined && "'content-type': 'application/json',",
+    body !== undefined && `'content-type': '${bodyType}',`,
     keyed && "'idempotency-key': crypto.randomUUID(),",
   ].filter(Boolean)
   const options = [
     method !== 'GET' && `  method: '${method}',`,
     headers.length > 0 && `  headers: {\n    ${headers.join('\n    ')}\n  },`,
-    body !== undefined &&
-      `  body: JSON.stringify(${JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')}),`,
+    body !== undefined && `  body: ${writeBody(body)},`,
   ].filter(Boolean)
   const fixed = url.every(({ text }) => text !== undefined)
   const address = url.map(({ text, variable }) => text ?? `\${process.env.${variable}}`).join('')
@@ -34,3 +34,8 @@ export function writeTypescript({
   const fetchOptions = options.length > 0 ? `, {\n${options.join('\n')}\n}` : ''
   return `const response = await fetch(${urlLiteral}${fetchOptions})\n${endings[responseKind]}\n`
 }
+
+const writeBody = (body: unknown): string =>
+  typeof body === 'string'
+    ? JSON.stringify(body)
+    : `JSON.stringify(${JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')})`

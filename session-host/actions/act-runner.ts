@@ -3,6 +3,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { withDeadline } from '@msgnet/shared/deadline.ts'
+import type { FairTurns } from '@msgnet/shared/fair-turns.ts'
 import { toCause } from '@msgnet/shared/trace-context.ts'
 import type { Act, HostFrame } from '@msgnet/shared/wire/link-frames.ts'
 import {
@@ -54,6 +55,7 @@ interface Deps {
   transfers: Transfers
   mediaJobs: MediaJobs
   downloads: DownloadTurns
+  imports: FairTurns
   pace: SendPace
   metrics: Metrics
   log: Log
@@ -222,7 +224,7 @@ export class ActRunner {
     outcomeCommit: OutcomeCommit,
     deadlines: Pick<ActionContext, 'deadline' | 'turnDeadline'>,
   ): ActionContext {
-    const { sessions, transfers, mediaJobs, downloads, log } = this.#deps
+    const { sessions, transfers, mediaJobs, downloads, imports, log } = this.#deps
     const { instance, action } = act
     return {
       session,
@@ -231,6 +233,7 @@ export class ActRunner {
       transfers,
       mediaJobs,
       downloads,
+      imports,
       outcomeCommit,
       ...deadlines,
       cause: toCause(act),

@@ -1,6 +1,7 @@
 // The types of an action, its context, and its refusals.
 
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
+import type { FairTurns } from '@msgnet/shared/fair-turns.ts'
 import type { FaultName } from '@msgnet/shared/fault-table.ts'
 import type { Cause } from '@msgnet/shared/trace-context.ts'
 import {
@@ -31,6 +32,7 @@ export interface ActionContext {
   transfers: Transfers
   mediaJobs: MediaJobs
   downloads: DownloadTurns
+  imports: FairTurns
   /** Aborted shortly before the edge answers the caller that the outcome is unknown. */
   deadline: AbortSignal
   /** Aborted earlier, for work that waits for its turn: its refusal must reach the edge in time. */

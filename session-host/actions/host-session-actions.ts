@@ -16,6 +16,7 @@ import { createSingleLine, trackRequests } from '../driver/request-tracking.ts'
 import { toGroupRecord } from '../sessions/group-records.ts'
 import { createExportPages, type KeyedRow } from '../store/export-pages.ts'
 import { type ActionContext, type ActionTable, toFailedOutcome } from './action.ts'
+import { importCredential } from './import-credential.ts'
 
 const notRequested = createRefusal('session_conflict', 'The network does not request a passkey now.')
 const otherChallenge: RefusedOutcome = {
@@ -51,6 +52,8 @@ export const sessionActions: ActionTable<'session'> = {
     const unlinked = await session.disconnect({ requests, deadline, ...(waitMs !== undefined && { waitMs }) })
     return createDoneOutcome({ unlinked, state: session.state.now })
   },
+
+  'session.import': importCredential,
 
   'session.export': exportRows,
 

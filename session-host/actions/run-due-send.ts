@@ -2,6 +2,7 @@
 // one sends it.
 
 import { MINUTE } from '@msgnet/shared/date-time.ts'
+import type { FairTurns } from '@msgnet/shared/fair-turns.ts'
 import { toCause } from '@msgnet/shared/trace-context.ts'
 import type { Outcome } from '@msgnet/shared/wire/outcome.ts'
 import type { SchedulableAction } from '@msgnet/shared/wire/session-actions.ts'
@@ -32,6 +33,7 @@ export interface DueParts {
   transfers: Transfers
   mediaJobs: MediaJobs
   downloads: DownloadTurns
+  imports: FairTurns
   log: Log
 }
 
@@ -145,7 +147,7 @@ interface Attempt {
 }
 
 function createContext(
-  { sessions, transfers, mediaJobs, downloads, log }: DueParts,
+  { sessions, transfers, mediaJobs, downloads, imports, log }: DueParts,
   session: Session,
   { row, stage, requests, limit }: Attempt,
 ): ActionContext {
@@ -157,6 +159,7 @@ function createContext(
     transfers,
     mediaJobs,
     downloads,
+    imports,
     outcomeCommit: undefined,
     timed: stage,
     deadline: limit,

@@ -1,6 +1,7 @@
 // The driver interface: what a session needs from a messaging network. A connection is one socket; it never reconnects.
 
 import type { HistoryMode } from '@msgnet/shared/contract/history.ts'
+import type { ImportRow } from '@msgnet/shared/contract/import-lines.ts'
 import type { KeyedUsername } from '@msgnet/shared/jid.ts'
 import type { AccountNetwork } from './account-network.ts'
 import type { GroupChange, GroupNetwork, NetworkGroup } from './group-network.ts'
@@ -274,6 +275,26 @@ export type FindStoredMessage = (
 /** Finds a stored group, so that a message can be encrypted for it. */
 export type FindGroup = (instance: string, jid: string) => Promise<NetworkGroup | undefined>
 
+/** The credential of a device that another program of the library has linked, row by row. */
+export interface CredentialImport {
+  /** Undefined if the row was taken; else a sentence that says why not. */
+  addRow(row: ImportRow): string | undefined
+  /** Of all rows, `creds` among them. */
+  finish(): ImportedCredential
+}
+
+/** A key of a device, in the form in which it is stored once it is sealed. */
+export interface StoredKey {
+  kind: string
+  id: string
+  value: Uint8Array<ArrayBuffer>
+}
+
+export interface ImportedCredential {
+  account: Account
+  keys: StoredKey[]
+}
+
 export interface Driver {
   /** The state of the stored credential. Throws CredentialUnreadable if it cannot be opened. */
   readCredentialState(instance: string): Promise<CredentialState>
@@ -291,6 +312,8 @@ export interface Driver {
   addChoice(poll: Uint8Array, choice: string): Uint8Array<ArrayBuffer> | undefined
   /** The choices of a vote; undefined if it cannot be decrypted, or is for another poll. */
   decryptVote(vote: SealedVote): string[] | undefined
+  /** `account`: the id that `creds` must be of. */
+  beginImport(account: string): CredentialImport
   /** Deletes the device's keys. */
   deleteCredential(instance: string): Promise<void>
 }

@@ -10,7 +10,7 @@ import {
   type RefusedOutcome,
 } from '@msgnet/shared/wire/outcome.ts'
 import type { SessionState } from '@msgnet/shared/wire/session-state.ts'
-import { type Connection, CredentialUnreadable } from '../driver/driver.ts'
+import type { Connection, CredentialImport, ImportedCredential } from '../driver/driver.ts'
 import {
   createSingleLine,
   type Line,
@@ -25,6 +25,7 @@ import { Intake } from './intake.ts'
 import { PresenceWatch } from './presence-watch.ts'
 import { Reconnector } from './reconnect.ts'
 import { SessionCalls } from './session-calls.ts'
+import { createUnlinkedState, SessionCredential } from './session-credential.ts'
 import type { SessionDeps } from './session-deps.ts'
 import { SessionEnd } from './session-end.ts'
 import { Groups } from './session-groups.ts'
@@ -33,7 +34,7 @@ import { createNewsEvents } from './session-news.ts'
 import { ProxySetting } from './session-proxy.ts'
 import { Schedule } from './session-schedule.ts'
 import { Settings } from './session-settings.ts'
-import { type StateChange, StoredState } from './stored-state.ts'
+import { StoredState } from './stored-state.ts'
 import { TimedPresence } from './timed-presence.ts'
 
 const notLinked = createRefusal('not_connected', 'No account is linked: connect links one.')
@@ -77,10 +78,9 @@ export class Session implements Line {
   readonly #mutex: Mutex = createMutex()
   readonly #reconnector: Reconnector
   readonly #proxy: ProxySetting
+  readonly #credential: SessionCredential
   /** True from `resume` until `suspend` or `stop`: only then it may have a socket. */
   #resumed = false
-  /** The device was unlinked, and its keys may still be stored. */
-  #unlinked = false
   /** Why no connection follows, whatever the stored state says. */
   readonly #gone = new SessionEnd()
 
@@ -97,6 +97,7 @@ export class Session implements Line {
     this.schedule = new Schedule(deps.scheduled, row.instance, this.intake)
     this.timedPresence = new TimedPresence(deps)
     this.#proxy = new ProxySetting(deps.sealer, this.state)
+    this.#credential = new SessionCredential(deps, this.state)
     const { state, intake } = this
     this.history = new History(deps, { state, intake, mutex: this.#mutex, getGroups: () => this.groups })
     this.#reconnector = new Reconnector({
@@ -111,7 +112,7 @@ export class Session implements Line {
       lease: deps.lease,
       mutex: this.#mutex,
       deleteKeys: () => {
-        this.#unlinked = true
+        this.#credential.isUnlinked = true
         return this.#deleteKeys()
       },
       metrics: deps.metrics,
@@ -169,7 +170,7 @@ export class Session implements Line {
     if (!this.active && !this.#hasFreeSlot()) return noSlot
     const refused = await this.#mutex(async () => {
       // The keys of a device that is no longer linked, if the store failed to delete them before.
-      if (this.#unlinked) await this.#deleteKeys()
+      if (this.#credential.isUnlinked) await this.#deleteKeys()
       await this.#proxy.storeUrl(proxy)
       const { jid, loggedIn } = this.state.now
       if (loggedIn) return undefined
@@ -189,15 +190,25 @@ export class Session implements Line {
   }
 
   /** Whether there is a credential to connect with: false until a pairing is complete, and after an unlinking. */
-  async isLinked(): Promise<boolean> {
-    if (this.#unlinked) return false
-    try {
-      return (await this.#deps.driver.readCredentialState(this.instance)) === 'linked'
-    } catch (error) {
-      // A credential that cannot be opened is handled by the attempt.
-      if (error instanceof CredentialUnreadable) return true
-      throw error
-    }
+  isLinked(): Promise<boolean> {
+    return this.#credential.isLinked()
+  }
+
+  /** Whether a credential of another program could be stored now. */
+  findImportConflict(): Promise<RefusedOutcome | undefined> {
+    return this.#credential.findConflict(this.active)
+  }
+
+  beginImport(account: string): CredentialImport {
+    return this.#deps.driver.beginImport(account)
+  }
+
+  /** Makes the credential of another program this one's. The session stays as it is. */
+  import(credential: ImportedCredential): Promise<Outcome<SessionState>> {
+    return this.#mutex(async () => {
+      const refused = (await this.findImportConflict()) ?? (await this.#credential.store(credential))
+      return refused ?? createDoneOutcome(this.state.now)
+    })
   }
 
   /** Opens a new socket with the same credential; refused without one, also during a pairing. */
@@ -246,7 +257,7 @@ export class Session implements Line {
   disconnect(request: UnlinkRequest): Promise<boolean> {
     return this.#mutex(async () => {
       const unlinked = await this.#unlink(request)
-      if (unlinked) this.#unlinked = true
+      if (unlinked) this.#credential.isUnlinked = true
       await this.#deleteKeys().catch((error) => {
         // The network has confirmed it, so it is done even if our own store fails.
         if (!unlinked) throw error
@@ -340,11 +351,10 @@ export class Session implements Line {
   }
 
   async #deleteKeys(): Promise<void> {
-    await this.#deps.driver.deleteCredential(this.instance)
+    await this.#credential.delete()
     await this.groups.deleteAll()
     await this.settings.deleteAll()
     await this.presence.deleteAll()
-    this.#unlinked = false
   }
 
   async #deleteRows(keep?: 'events'): Promise<void> {
@@ -380,17 +390,3 @@ export class Session implements Line {
     })
   }
 }
-
-const createUnlinkedState = (): StateChange => ({
-  status: 'disconnected',
-  connected: false,
-  loggedIn: false,
-  pairing: null,
-  wanted: false,
-  jid: '',
-  lid: '',
-  profileName: '',
-  lastDisconnect: Date.now(),
-  lastDisconnectReason: 'by_request',
-  history: null,
-})

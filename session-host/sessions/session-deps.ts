@@ -1,8 +1,9 @@
 // The parts of the host that a session needs.
 
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import type { Sealer } from '@msgnet/shared/seal.ts'
-import type { Driver } from '../driver/driver.ts'
+import type { Driver, StoredKey } from '../driver/driver.ts'
 import type { Metrics } from '../metrics/host-metrics.ts'
 import type { Log } from '../process/host-log.ts'
 import type { Lease } from '../process/lease.ts'
@@ -26,6 +27,8 @@ export interface SessionDeps {
   scheduled: ScheduledQueue
   /** Seals the proxy's URL. */
   sealer: Sealer
+  /** The statements that make these the keys of an instance, in place of any others. */
+  buildKeys(instance: string, keys: StoredKey[]): Promise<Statement[]>
   /** Called when the outcome of an own message becomes known. */
   resolveFromRecord(record: MessageRecord): void
   /** Called when an instance was assigned to this host. */

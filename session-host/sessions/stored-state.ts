@@ -1,6 +1,7 @@
 // A session's state. Each change is one batch on disk, with its report and, when the status changes or the version is outdated, its event.
 
 import { noHistory } from '@msgnet/shared/contract/history.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { extractPhone } from '@msgnet/shared/jid.ts'
 import type { SessionState } from '@msgnet/shared/wire/session-state.ts'
 import type { NewReport, Outbox } from '../reports/outbox.ts'
@@ -61,7 +62,8 @@ export class StoredState {
     return () => this.#listeners.delete(listener)
   }
 
-  async change(change: StateChange): Promise<void> {
+  /** `alongside`: what is stored with it, or not at all. */
+  async change(change: StateChange, alongside: Statement[] = []): Promise<void> {
     const { row, state } = this.#computeChange(change)
     const about = { instance: row.instance, epoch: row.epoch }
     const reports: NewReport[] = [{ t: 'state', ...about, state }]
@@ -80,7 +82,7 @@ export class StoredState {
         payload: { status, lastDisconnectReason },
       })
     }
-    await this.#outbox.commit(row.instance, [storeSession(this.#store, row)], reports)
+    await this.#outbox.commit(row.instance, [...alongside, storeSession(this.#store, row)], reports)
     this.#setState(row, state)
   }
 

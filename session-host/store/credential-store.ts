@@ -1,7 +1,10 @@
 // The stored keys of devices: each is sealed for its own row, and on disk before a write returns.
 
+import { setImmediate as yieldTurn } from 'node:timers/promises'
+import type { InValue } from '@libsql/client'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { DamagedSealError, type Sealer } from '@msgnet/shared/seal.ts'
+import type { StoredKey } from '../driver/driver.ts'
 import { crashIfArmed } from '../process/crash-points.ts'
 import type { Log } from '../process/host-log.ts'
 import { type Row, type Store, statement } from './host-store.ts'
@@ -38,11 +41,39 @@ const STORE =
   'INSERT INTO credentials (instance, kind, id, value) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value'
 const DELETE_ALL =
   'DELETE FROM credentials WHERE instance = ? AND kind = ? AND id IN (SELECT value FROM json_each(?))'
+const DELETE_DEVICE = 'DELETE FROM credentials WHERE instance = ?'
 const DELETE = 'DELETE FROM credentials WHERE instance = ? AND kind = ? AND id = ?'
 
-export function createCredentialStore(store: Store, sealer: Sealer, log: Log): CredentialStore {
-  const buildContext = (instance: string, kind: string, id: string) => `credential:${instance}:${kind}:${id}`
+const buildContext = (instance: string, kind: string, id: string) => `credential:${instance}:${kind}:${id}`
 
+/** Rows of one statement: each has four values. */
+const ROWS_AT_ONCE = 500
+/** Sealed in one turn of the event loop. */
+const SEALED_AT_ONCE = 64
+
+/** The statements that replace all keys of a device by these, sealed. */
+export async function buildReplacement(
+  sealer: Sealer,
+  instance: string,
+  keys: StoredKey[],
+): Promise<Statement[]> {
+  const statements: Statement[] = [statement(DELETE_DEVICE, instance)]
+  let values: InValue[] = []
+  for (const [at, { kind, id, value }] of keys.entries()) {
+    if (at % SEALED_AT_ONCE === 0) await yieldTurn()
+    values.push(instance, kind, id, await sealer.seal(value, buildContext(instance, kind, id)))
+    if (at + 1 < keys.length && (at + 1) % ROWS_AT_ONCE !== 0) continue
+    const rows = Array.from({ length: values.length / 4 }, () => '(?, ?, ?, ?)').join()
+    statements.push({
+      sql: `INSERT INTO credentials (instance, kind, id, value) VALUES ${rows}`,
+      args: values,
+    })
+    values = []
+  }
+  return statements
+}
+
+export function createCredentialStore(store: Store, sealer: Sealer, log: Log): CredentialStore {
   async function openRows(instance: string, kind: string, rows: Row[]) {
     const found = new Map<string, Uint8Array<ArrayBuffer>>()
     for (const row of rows) {
@@ -80,7 +111,6 @@ export function createCredentialStore(store: Store, sealer: Sealer, log: Log): C
         const ids = listIds()
         return ids.length === 0 ? [] : [statement(DELETE_ALL, instance, kind, JSON.stringify(ids))]
       }),
-    deleteAll: (instance) =>
-      store.commitFor(instance, [statement('DELETE FROM credentials WHERE instance = ?', instance)]),
+    deleteAll: (instance) => store.commitFor(instance, [statement(DELETE_DEVICE, instance)]),
   }
 }

@@ -3,7 +3,15 @@
 import * as z from 'zod'
 import { TokenResult } from '../contract/responses/instance-responses.ts'
 import { RenewRequest } from '../contract/token-requests.ts'
-import { connect, disconnect, remove, restart, sendPasskey, status } from './instances-chapter.ts'
+import {
+  connect,
+  disconnect,
+  importCredential,
+  remove,
+  restart,
+  sendPasskey,
+  status,
+} from './instances-chapter.ts'
 import { defineChapter, defineRoute, describeResponse, type Route } from './route-declaration.ts'
 
 /** The same route for the admin. */
@@ -20,6 +28,7 @@ export const instancesById = defineChapter({
     deleteInstanceById: toAdminRoute('/v1/instances/{id}', remove),
     connectById: toAdminRoute('/v1/instances/{id}/connect', connect),
     sendPasskeyById: toAdminRoute('/v1/instances/{id}/connect/passkey', sendPasskey),
+    importCredentialById: toAdminRoute('/v1/instances/{id}/import', importCredential),
     disconnectById: toAdminRoute('/v1/instances/{id}/disconnect', disconnect),
     restartById: toAdminRoute('/v1/instances/{id}/restart', restart),
     exportInstance: defineRoute({

@@ -9,6 +9,7 @@ import {
   Connection,
   DeleteResult,
   DisconnectResult,
+  ImportResult,
   InitResult,
   InstanceList,
   RestartResult,
@@ -88,6 +89,44 @@ export const sendPasskey = defineRoute({
     },
   },
   faults: ['instance_not_found', 'session_conflict', 'operation_refused', ...notReached],
+})
+
+export const importCredential = defineRoute({
+  method: 'POST',
+  path: '/instance/import',
+  summary: 'Takes over a linked device from another program',
+  description: `The body is the device's credential as lines of JSON. The first names the form and the account, then comes a line for each row, \`creds\` first and with an empty \`id\`, and the last says how many rows there were. \`kind\`, \`id\` and \`value\` are what the library gives to its store, in the library's own JSON. Everything is stored, or nothing; \`message\` of a refusal names the line. The instance stays disconnected, and \`/instance/connect\` then needs no code. End the other program first: a credential that is used twice ends as \`replaced\`, and does not connect again by itself. If the instance has a credential already, or is being linked, the response is 409 \`session_conflict\`.`,
+  auth: 'instance',
+  audit: 'instance.import',
+  body: {
+    type: 'application/x-ndjson',
+    schema: z.string(),
+    maxBytes: limits.maxImportBytes,
+    samples: { 'a device of Baileys': sample.credentialLines },
+  },
+  response: {
+    description: 'The credential is stored.',
+    schema: ImportResult,
+    samples: {
+      answer: {
+        ...sample.connection,
+        connected: false,
+        loggedIn: false,
+        status: { ...sample.connection.status, connected: false, loggedIn: false },
+        instance: { ...sample.fresh, owner: sample.connection.instance.owner, profileName: 'Shop' },
+        history: { state: 'none', progress: 0 },
+        imported: {
+          account: sample.connection.jid,
+          rows: 2,
+          kinds: { creds: 1, 'pre-key': 1 },
+        },
+      },
+    },
+  },
+  faults: [
+    ...(['instance_not_found', 'session_conflict', 'worker_full', 'quota_reached'] as const),
+    ...notReached,
+  ],
 })
 
 export const status = defineRoute({
@@ -182,6 +221,7 @@ export const instances = defineChapter({
     }),
     connect,
     sendPasskey,
+    importCredential,
     getStatus: status,
     disconnect,
     restart,

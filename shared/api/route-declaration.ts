@@ -84,6 +84,8 @@ export interface RequestBody {
   faults?: Record<string, FaultName>
   /** In bytes; `limits.maxBodyBytes` by default. */
   maxBytes?: number
+  /** `application/json` by default. A body of another type is not parsed: the handler passes it on as it comes. */
+  type?: string
   /** The fields that may hold files as base64, of which no copy is made when the body is parsed. In a list they are in curly brackets. */
   fileFields?: readonly string[]
   /** Optional texts of which the empty one has a meaning; of others it counts as absent. */
@@ -109,7 +111,11 @@ export interface RouteResponse {
 }
 
 /** The types that a handler gets and returns. */
-export type BodyOf<R> = R extends { body: { schema: infer Body } } ? z.output<Body> : undefined
+export type BodyOf<R> = R extends { body: { type: string } }
+  ? undefined
+  : R extends { body: { schema: infer Body } }
+    ? z.output<Body>
+    : undefined
 export type QueryOf<R> = R extends { query: infer Query } ? z.output<Query> : Record<never, never>
 export type ValueOf<R> = R extends { response: { schema: infer Value } } ? z.output<Value> : unknown
 

@@ -113,6 +113,41 @@ export const connecting = {
   webhooks: noWebhook,
 }
 
+/** Bytes as the library writes them to JSON; these are no real keys. */
+const toBytes = (data: string) => ({ type: 'Buffer', data })
+const inventedKey = toBytes('AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA=')
+const inventedPair = { public: inventedKey, private: inventedKey }
+const inventedSignature = toBytes(`${'AQIDBAUGBwgJCgsMDQ4P'.repeat(4)}EBESEw==`)
+
+/** A device with one key beside its credential. */
+export const credentialLines = [
+  { format: 'baileys', account: `${shop}@s.msgnet.net` },
+  {
+    kind: 'creds',
+    id: '',
+    value: {
+      noiseKey: inventedPair,
+      signedIdentityKey: inventedPair,
+      signedPreKey: { keyPair: inventedPair, signature: inventedSignature, keyId: 1 },
+      registrationId: 107,
+      advSecretKey: inventedKey.data,
+      nextPreKeyId: 2,
+      firstUnuploadedPreKeyId: 2,
+      me: { id: `${shop}:12@s.whatsapp.net`, name: 'Shop' },
+      account: {
+        details: inventedKey,
+        accountSignatureKey: inventedKey,
+        accountSignature: inventedSignature,
+        deviceSignature: inventedSignature,
+      },
+    },
+  },
+  { kind: 'pre-key', id: '1', value: inventedPair },
+  { end: true, rows: 2 },
+]
+  .map((line) => `${JSON.stringify(line)}\n`)
+  .join('')
+
 export const sent = {
   ...emptyMessage,
   id: `${shop}:3EB0A1B2C3D4E5F60718`,

@@ -7,6 +7,7 @@ const auditActions = [
     'instance.create',
     'instance.connect',
     'instance.passkey',
+    'instance.import',
     'instance.restart',
     'instance.disconnect',
     'instance.delete',

@@ -40,6 +40,10 @@ export const limits = {
   /** Of all pictures of one message, which are in memory until its host has them. */
   maxMenuPictureBytes: 16 * MIB,
   maxBodyBytes: MIB,
+  /** Of a credential that is imported, as a body; of one of its lines; and its rows. */
+  maxImportBytes: 64 * MIB,
+  maxImportLineBytes: 4 * MIB,
+  maxImportRows: 200_000,
   maxWebhookUrlLength: 2048,
   maxWebhookSecretLength: 256,
   /** Of an instance, with its first. */
@@ -99,6 +103,7 @@ export const publicLimits = {
   base64Bytes: limits.maxBase64Bytes,
   menuPictureBytes: limits.maxMenuPictureBytes,
   bodyBytes: limits.maxBodyBytes,
+  importBytes: limits.maxImportBytes,
   webhookUrlLength: limits.maxWebhookUrlLength,
   webhookSecretLength: limits.maxWebhookSecretLength,
   webhooks: limits.maxWebhooks,

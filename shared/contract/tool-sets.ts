@@ -134,6 +134,8 @@ export const routesWithoutTool = {
   configureProxy: 'the way to the network is set up with the instance',
   removeProxy: 'the way to the network is set up with the instance',
   sendPasskey: 'only a person with an authenticator can answer it',
+  importCredential: 'the keys of a device are no text for a model',
+  importCredentialById: 'the keys of a device are no text for a model',
   sendPasskeyById: 'only a person with an authenticator can answer it',
   registerHost: 'hosts are set up where they run',
   renewHostToken: 'hosts are set up where they run',

@@ -30,6 +30,7 @@ import type {
   InviteReset,
   ParticipantsResult,
 } from '../contract/responses/group-responses.ts'
+import type { ImportResult } from '../contract/responses/instance-responses.ts'
 import type { AccountLimits } from '../contract/responses/limit-responses.ts'
 import type * as answered from '../contract/responses/setting-responses.ts'
 import { type ScheduledCancelled, type ScheduledList, ScheduledPage } from '../contract/scheduled-list.ts'
@@ -88,6 +89,8 @@ export const actionInputs = {
   }),
   /** The same, and deletes everything else that the host stores of the instance. */
   'session.delete': z.object({}),
+  /** `parcel`: the lines of a credential (`contract/import-lines.ts`), which becomes that of this instance. */
+  'session.import': z.object({ kind: Kind, parcel: z.string() }),
   /** A page of stored items in the order of their ids, after the id `after`. Does not ask the network. */
   'session.export': z.object({ what: z.enum(exportedKinds), after: z.string() }),
   'message.sendText': SendText.extend(messageIdField),
@@ -197,6 +200,7 @@ export interface ActionResults {
   'session.proxy': { kept: true }
   'session.disconnect': { unlinked: boolean; state: SessionState }
   'session.delete': { unlinked: boolean }
+  'session.import': { state: SessionState; imported: ImportResult['imported'] }
   'session.export': { rows: Record<string, unknown>[]; next: string | null }
   'message.sendText': MessageRecord
   'message.sendLocation': MessageRecord
@@ -278,7 +282,13 @@ export const isReadOnly = (action: ActionName): boolean => readOnlyActions.inclu
 /** They change what the host stores, or its connection, before anything leaves for the network, or without that. */
 const storingActions: readonly ActionName[] = [
   ...(['session.connect', 'session.passkey', 'session.restart', 'session.proxy'] as const),
-  ...(['session.disconnect', 'session.delete', 'message.schedule', 'message.cancelScheduled'] as const),
+  ...([
+    'session.import',
+    'session.disconnect',
+    'session.delete',
+    'message.schedule',
+    'message.cancelScheduled',
+  ] as const),
   ...(['chat.delete', 'chat.subscribe'] as const),
 ]
 export const hasOwnEffects = (action: ActionName): boolean => storingActions.includes(action)

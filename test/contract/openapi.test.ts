@@ -58,7 +58,7 @@ test('operation ids and anchors of the page are unique', () => {
 test('every JSON body and answer has a name, for generators of types', () => {
   const contents = entries.flatMap(({ path, method, route }) => {
     const { requestBody, responses } = document.paths[path][method.toLowerCase()]
-    const schema = requestBody?.content['application/json'].schema
+    const schema = requestBody?.content['application/json']?.schema
     const answers = Object.entries<{ content?: Record<string, { schema: object }> }>(responses)
     return [
       { part: `body of ${route}`, schema },

@@ -98,7 +98,7 @@ export async function requestSample(
   const { caller, ids, owner, itself } = await prepareSample(stage, operation)
   // A phone that sends no receipts by itself: a message keeps the status that sending gave it.
   const friend = await createPhone(world, 'Bruno', { autoReceipt: false })
-  const fields = (body ?? {}) as Fields
+  const fields = (isObject(body) ? body : {}) as Fields
   if (owner) await receiveFrom(world, itself, friend, owner)
   const event = readingEvents.includes(operation.id) ? await waitForEvent(itself) : ''
   await shownBy[operation.id]?.(world, itself, friend, owner)
@@ -110,7 +110,7 @@ export async function requestSample(
   const sent = (fields.id ?? fields.messageid) && (await sendContent()).body
   const group = fields.groupjid ? await createGroup(world, owner) : ''
   const invite = fields.invitecode ? await inviteBy(world, friend) : ''
-  const requestBody = body && {
+  const requestBody = isObject(body) && {
     ...fields,
     ...(fields.number && { number: friend }),
     ...(sent && fields.id && { id: Array.isArray(fields.id) ? [sent.messageid] : sent.messageid }),
@@ -126,7 +126,8 @@ export async function requestSample(
     path
       .replace('{id}', { ...ids, event, message, webhook }[operation.names ?? 'instance'])
       .replace('{linkId}', ids.link),
-    requestBody,
+    requestBody || body,
+    operation.body?.type ? { 'content-type': operation.body.type } : {},
   )
   const named = [fields.id ?? fields.messageid].flat()[0]
   return {
@@ -138,6 +139,8 @@ export async function requestSample(
     ],
   }
 }
+
+const isObject = (body: unknown): body is object => typeof body === 'object' && body !== null
 
 /** The id of the newest one that was delivered. */
 const waitForEvent = (caller: Caller): Promise<string> =>

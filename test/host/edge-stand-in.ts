@@ -1,11 +1,12 @@
 // The other end of a host's link, in the test's own process: it speaks the shared frames and stores what it receives.
 
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { EventReport, Report, StateReport } from '@msgnet/shared/wire/host-reports.ts'
 import { type EdgeFrame, type HostFrame, parseHostFrames } from '@msgnet/shared/wire/link-frames.ts'
 import type { Outcome } from '@msgnet/shared/wire/outcome.ts'
 import type { ActionInput, ActionName, ActionResult } from '@msgnet/shared/wire/session-actions.ts'
+import { TRANSFER_END } from '@msgnet/shared/wire/transfer-end.ts'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { until } from '../until.ts'
 
@@ -26,6 +27,8 @@ export class EdgeStandIn {
   seeing = true
   /** Heartbeats are answered. */
   answering = true
+  /** What hosts can download, by the names of transfers. */
+  readonly files = new Map<string, string>()
   release: string[] = []
   gone: string[] = []
   authorization = ''
@@ -37,6 +40,7 @@ export class EdgeStandIn {
   constructor(server: Server) {
     this.#server = server
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    server.on('request', (request, response) => this.#serveFile(request, response))
     this.#sockets = new WebSocketServer({ server, path: '/hosts/v1/link' })
     this.#sockets.on('connection', (socket, request) => this.#accept(socket, request))
   }
@@ -94,6 +98,13 @@ export class EdgeStandIn {
     for (const socket of this.#sockets.clients) socket.terminate()
     this.#server.closeAllConnections()
     await new Promise((resolve) => this.#server.close(resolve))
+  }
+
+  #serveFile({ url = '' }: IncomingMessage, response: ServerResponse): void {
+    const file = this.files.get(new URL(url, this.url).searchParams.get('name') ?? '')
+    response.writeHead(file === undefined ? 404 : 200)
+    if (file !== undefined) response.write(file)
+    response.end(file === undefined ? '' : TRANSFER_END)
   }
 
   #accept(socket: WebSocket, request: IncomingMessage): void {

@@ -57,6 +57,7 @@ beforeAll(async () => {
     metrics: new Metrics(),
     scheduled: {} as SessionDeps['scheduled'],
     sealer: {} as SessionDeps['sealer'],
+    buildKeys: async () => [],
     resolveFromRecord: () => undefined,
     loadTrackedActs: async () => undefined,
   }

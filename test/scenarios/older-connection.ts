@@ -3,10 +3,12 @@
 import { createDecipheriv, createHash, hkdfSync } from 'node:crypto'
 import { createSilentLog } from '@msgnet/session-host/process/host-log.ts'
 import makeWASocket, {
+  type AuthenticationState,
   type BinaryNode,
   decryptPollVote,
   downloadMediaMessage,
   getContentType,
+  initAuthCreds,
   jidDecode,
   normalizeMessageContent,
   proto,
@@ -14,8 +16,8 @@ import makeWASocket, {
   type WASocket,
 } from 'baileys-6'
 import { until } from '../until.ts'
+import { MemoryKeys } from '../wire/memory-keys.ts'
 import type { Closing, Progress, ReceivedCall, ReceivedMessage, Setting } from './client.ts'
-import { createMemoryAuth } from './older-keys.ts'
 import { delayResponses, MediaHost } from './older-workarounds.ts'
 
 const NAMES: Record<string, string> = {
@@ -56,7 +58,8 @@ export class OlderConnection {
   /** The errors of the acknowledgements that came, by message. */
   protected readonly acks = new Map<string, string | undefined>()
   readonly #url: string
-  readonly #auth = createMemoryAuth()
+  readonly keys = new MemoryKeys()
+  readonly #auth: AuthenticationState = { creds: initAuthCreds(), keys: this.keys }
   #socket: WASocket | undefined
   #online = false
   #qr = ''
@@ -69,6 +72,9 @@ export class OlderConnection {
   protected get socket(): WASocket {
     if (this.#socket === undefined) throw new Error('not connected yet')
     return this.#socket
+  }
+  get creds() {
+    return this.#auth.creds
   }
   protected get me() {
     return this.#auth.creds.me

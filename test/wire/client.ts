@@ -6,7 +6,6 @@ import makeWASocket, {
   type BinaryNode,
   getBinaryNodeChild,
   initAuthCreds,
-  type SignalDataTypeMap,
   type UserFacingSocketConfig,
   type WAMessage,
   type WAMessageKey,
@@ -14,12 +13,14 @@ import makeWASocket, {
 } from 'baileys'
 import pino from 'pino'
 import { until } from '../until.ts'
+import { MemoryKeys } from './memory-keys.ts'
 
 type Update = BaileysEventMap['connection.update']
 
 export class Client {
   readonly #url: () => string
-  readonly auth: AuthenticationState = createMemoryAuth()
+  readonly keys = new MemoryKeys()
+  readonly auth: AuthenticationState = { creds: initAuthCreds(), keys: this.keys }
   readonly messages: WAMessage[] = []
   readonly updates: BaileysEventMap['messages.update'] = []
   #socket: WASocket | undefined
@@ -120,32 +121,6 @@ export class Client {
 
   end() {
     this.#socket?.end(undefined)
-  }
-}
-
-function createMemoryAuth(): AuthenticationState {
-  const values = new Map<string, unknown>()
-  return {
-    creds: initAuthCreds(),
-    keys: {
-      async get<T extends keyof SignalDataTypeMap>(type: T, ids: string[]) {
-        const found: Record<string, SignalDataTypeMap[T]> = {}
-        for (const id of ids) {
-          const value = values.get(`${type}-${id}`)
-          if (value === undefined) continue
-          found[id] = value as SignalDataTypeMap[T]
-        }
-        return found
-      },
-      async set(data) {
-        for (const [type, entries] of Object.entries(data)) {
-          for (const [id, value] of Object.entries(entries ?? {})) {
-            if (value === null || value === undefined) values.delete(`${type}-${id}`)
-            else values.set(`${type}-${id}`, structuredClone(value))
-          }
-        }
-      },
-    },
   }
 }
 

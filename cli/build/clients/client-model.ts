@@ -68,6 +68,10 @@ export function buildClientModel(): ClientModel {
     return { event, record: type.name }
   })
   const served = entries.filter(isForClients)
+  // Methods that are written by hand name what they return.
+  for (const { operation } of entries)
+    if (operation.body?.type !== undefined && operation.response.schema)
+      types.toType(toJsonSchema(operation.response.schema, 'output'), toPascalCase(operation.id))
   const select = (fits: (operation: Entry['operation']) => boolean) =>
     served.filter(({ operation }) => fits(operation)).map((entry) => buildMethod(entry, types))
   return {

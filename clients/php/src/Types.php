@@ -104,6 +104,7 @@ namespace Msgnet\Gateway;
  *     profile: bool,
  *     privacy: bool,
  *     identity: bool,
+ *     import: list<string>,
  *     passkeys: bool,
  *     limits: bool,
  *     calls: bool,
@@ -145,6 +146,7 @@ namespace Msgnet\Gateway;
  *     base64Bytes: float,
  *     menuPictureBytes: float,
  *     bodyBytes: float,
+ *     importBytes: float,
  *     webhookUrlLength: float,
  *     webhookSecretLength: float,
  *     webhooks: float,
@@ -594,6 +596,33 @@ namespace Msgnet\Gateway;
  *     lid: string,
  *     source: 'network'|'contacts'|'chats'|'groups'|'',
  *     username?: string,
+ * }
+ * @phpstan-type ImportResult array{
+ *     connected: bool,
+ *     loggedIn: bool,
+ *     jid: string,
+ *     status: ImportResultStatus,
+ *     instance: Instance,
+ *     history: HistoryProgress,
+ *     pairing?: Pairing,
+ *     webhooks?: WebhookHealth,
+ *     imported: ImportResultImported,
+ * }
+ * @phpstan-type ImportResultImported array{
+ *     account: string,
+ *     rows: int,
+ *     kinds: array<string, int>,
+ * }
+ * @phpstan-type ImportResultStatus array{
+ *     connected: bool,
+ *     loggedIn: bool,
+ *     jid: ImportResultStatusJid|null,
+ * }
+ * @phpstan-type ImportResultStatusJid array{
+ *     user: string,
+ *     agent: int,
+ *     device: int,
+ *     server: string,
  * }
  * @phpstan-type InitResult array{
  *     instance: InitResultInstance,

@@ -37,6 +37,7 @@ export const audit = {
     'instance.create': 'Instance created',
     'instance.connect': 'Connection started',
     'instance.passkey': 'Passkey sent',
+    'instance.import': 'Credential imported',
     'instance.restart': 'Session restarted',
     'instance.disconnect': 'Device unlinked',
     'instance.delete': 'Instance deleted',

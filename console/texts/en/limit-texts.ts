@@ -42,6 +42,7 @@ export const limits = {
     chatReadMessages: 'Messages that one request marks as read',
     requestedHistoryMessages: 'Older messages that one request asks the phone for',
     bodyBytes: 'Body of a request',
+    importBytes: 'Credential that is imported',
     mediaBodyBytes: 'Body of a request that sends a file',
     imageBodyBytes: 'Body of a request that sets a picture',
     mediaBytes: 'File that is sent or downloaded',

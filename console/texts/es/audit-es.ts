@@ -37,6 +37,7 @@ export const audit: typeof english = {
     'instance.create': 'Instancia creada',
     'instance.connect': 'Conexión iniciada',
     'instance.passkey': 'Clave de acceso enviada',
+    'instance.import': 'Credencial importada',
     'instance.restart': 'Sesión reiniciada',
     'instance.disconnect': 'Dispositivo desvinculado',
     'instance.delete': 'Instancia eliminada',

@@ -42,6 +42,7 @@ export const limits: typeof english = {
     chatReadMessages: 'Mensajes que una solicitud marca como leídos',
     requestedHistoryMessages: 'Mensajes anteriores que una solicitud pide al teléfono',
     bodyBytes: 'Cuerpo de una solicitud',
+    importBytes: 'Credencial que se importa',
     mediaBodyBytes: 'Cuerpo de una solicitud que envía un archivo',
     imageBodyBytes: 'Cuerpo de una solicitud que pone una foto',
     mediaBytes: 'Archivo que se envía o se descarga',

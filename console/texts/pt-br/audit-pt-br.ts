@@ -37,6 +37,7 @@ export const audit: typeof english = {
     'instance.create': 'Instância criada',
     'instance.connect': 'Conexão iniciada',
     'instance.passkey': 'Chave de acesso enviada',
+    'instance.import': 'Credencial importada',
     'instance.restart': 'Sessão reiniciada',
     'instance.disconnect': 'Aparelho desvinculado',
     'instance.delete': 'Instância excluída',

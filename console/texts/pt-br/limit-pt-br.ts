@@ -43,6 +43,7 @@ export const limits: typeof english = {
     chatReadMessages: 'Mensagens que uma requisição marca como lidas',
     requestedHistoryMessages: 'Mensagens anteriores que uma requisição pede ao telefone',
     bodyBytes: 'Corpo de uma requisição',
+    importBytes: 'Credencial importada',
     mediaBodyBytes: 'Corpo de uma requisição que envia um arquivo',
     imageBodyBytes: 'Corpo de uma requisição que define uma foto',
     mediaBytes: 'Arquivo enviado ou baixado',

@@ -42,7 +42,7 @@ export async function* sendTrial(trial: Trial, signal: AbortSignal): AsyncGenera
 
 /** To the page's own origin, whatever address the samples name. A secret is sent as a header only. */
 function sendRequest({ shape, headerNames, read }: Trial, signal: AbortSignal): Promise<Response> {
-  const { method, path, auth, query } = shape
+  const { method, path, auth, query, bodyType } = shape
   const isFilled = ([, value]: [string, string]) => value !== ''
   const toPairs = (names: string[], prefix: string) =>
     names.map((name): [string, string] => [name, read(`${prefix}:${name}`)]).filter(isFilled)
@@ -53,7 +53,7 @@ function sendRequest({ shape, headerNames, read }: Trial, signal: AbortSignal): 
   const actingFor = read('actingFor').trim()
   if (actingFor) headers.set('instance', actingFor)
   const body = read('body')
-  if (body) headers.set('content-type', 'application/json')
+  if (body) headers.set('content-type', bodyType)
   const address = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(read(name).trim()))
   return fetch(parameters.size ? `${address}?${parameters}` : address, {
     method,

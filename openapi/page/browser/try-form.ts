@@ -88,7 +88,10 @@ function createInstanceCredential(): HTMLElement[] {
 const createOption = (value: string): HTMLElement => createElement('option', { value }, value)
 
 function createBodyFields(bodies: Asked['bodies']): HTMLElement[] {
-  const write = (index: number) => JSON.stringify(bodies[index]?.body, null, 2)
+  const write = (index: number) => {
+    const body = bodies[index]?.body
+    return typeof body === 'string' ? body : JSON.stringify(body, null, 2)
+  }
   const area = createElement('textarea', { name: 'body', rows: '7', spellcheck: 'false' }, write(0))
   const label = createLabel('body', area)
   if (bodies.length < 2) return [label]

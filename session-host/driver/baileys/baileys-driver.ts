@@ -48,6 +48,7 @@ import { toGatewayJid } from './ids.ts'
 import { Auth, readCreds } from './keys/auth-state.ts'
 import { watchIdentities } from './keys/changed-identities.ts'
 import { escapeEndedTransactions } from './keys/ended-transactions.ts'
+import { ImportedRows } from './keys/imported-rows.ts'
 import { COMMIT_RETRIES } from './keys/ratchets.ts'
 import { addChoice } from './messages/added-choices.ts'
 import { handleDeviceRetries } from './messages/device-retries.ts'
@@ -129,18 +130,24 @@ export function createBaileysDriver({
         socketLog,
       })
     },
-    decryptVote,
-    identifyFile,
-    isSealed: (encoded) => findSeal(normalizeMessageContent(decodeMessage(encoded))) !== undefined,
-    openSealed,
-    addChoice,
-    applyEdit: (original, edit) => encodeMessage(applyEdit(decodeMessage(original), decodeMessage(edit))),
+    ...messageForms,
+    beginImport: (account) => new ImportedRows(account),
     async deleteCredential(instance) {
       lastingCaches.dropCaches(instance)
       await credentials.deleteAll(instance)
     },
   }
 }
+
+/** What needs no connection. */
+const messageForms = {
+  decryptVote,
+  identifyFile,
+  isSealed: (encoded) => findSeal(normalizeMessageContent(decodeMessage(encoded))) !== undefined,
+  openSealed,
+  addChoice,
+  applyEdit: (original, edit) => encodeMessage(applyEdit(decodeMessage(original), decodeMessage(edit))),
+} satisfies Partial<Driver>
 
 async function readCredentialState(credentials: CachedCredentials, instance: string) {
   const creds = await readCreds(credentials, instance)

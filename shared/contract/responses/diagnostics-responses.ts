@@ -56,6 +56,9 @@ export const Capabilities = z.object({
     profile: z.boolean().describe("The account's name and picture."),
     privacy: z.boolean().describe('Who sees what of the account, and who is blocked.'),
     identity: z.boolean().describe('Ids are resolved to their other form.'),
+    import: z
+      .array(z.string())
+      .describe('The forms in which the credential of a device can be brought: `/instance/import`.'),
     passkeys: z.boolean().describe('Accounts that require a passkey can be linked.'),
     limits: z.boolean().describe('Restrictions of an account by the network are reported and respected.'),
     calls: z.boolean().describe('Voice.'),

@@ -78,6 +78,17 @@ export const Connection = z.object({
 })
 export type Connection = z.infer<typeof Connection>
 
+export const ImportResult = Connection.extend({
+  imported: z
+    .object({
+      account: z.string().describe('The account that the credential is of.'),
+      rows: z.int().describe('How many rows there were, with that of `creds`.'),
+      kinds: z.record(z.string(), z.int()).describe('How many rows there were of each kind.'),
+    })
+    .describe('What was stored.'),
+})
+export type ImportResult = z.infer<typeof ImportResult>
+
 const response = z.string().describe('The result in words, for people.')
 
 export const RestartResult = Connection.extend({ response })

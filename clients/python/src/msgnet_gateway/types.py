@@ -122,69 +122,45 @@ class Capabilities(TypedDict):
     """Sizes are in bytes; the names of times contain the unit."""
 
 
-class CapabilitiesCapabilities(TypedDict):
-    messages: bool
-    media: bool
-    mediaStored: bool
-    """Files of received messages are stored when they arrive, and their records have
-    `fileURL`.
-    """
-    voiceNotes: bool
-    """Sounds become voice notes: MP3, AAC, WAV, FLAC, Vorbis and Opus, in their usual
-    containers.
-    """
-    stickers: bool
-    """Pictures become stickers: PNG, JPEG, GIF and WebP."""
-    groups: bool
-    chats: bool
-    contacts: bool
-    """The phone's address book."""
-    labels: bool
-    """The labels of business accounts."""
-    polls: bool
-    """Polls can be sent, and votes are reported."""
-    interactive: bool
-    """Buttons, lists and carousels can be sent."""
-    statusPosts: bool
-    presence: bool
-    """Who is online or types in subscribed chats."""
-    pins: bool
-    """Messages can be pinned in their chats."""
-    stars: bool
-    furtherWebhooks: bool
-    """An instance may have several webhooks: `/v1/webhooks`."""
-    scheduled: bool
-    """Messages can be sent at a time: `sendAt`."""
-    profile: bool
-    """The account's name and picture."""
-    privacy: bool
-    """Who sees what of the account, and who is blocked."""
-    identity: bool
-    """Ids are resolved to their other form."""
-    passkeys: bool
-    """Accounts that require a passkey can be linked."""
-    limits: bool
-    """Restrictions of an account by the network are reported and respected."""
-    calls: bool
-    """Voice."""
-    callsOutbound: bool
-    """Placing calls."""
-    webhooks: bool
-    events: bool
-    replay: bool
-    """Events can be delivered again on demand."""
-    stream: bool
-    """Events can be read as a stream."""
-    overview: bool
-    """Instances are counted by state, and can be searched."""
-    acting: bool
-    """An admin token of scope `operate` acts for an instance."""
-    links: bool
-    """One-time links open a page on which a phone is linked."""
-    history: bool
-    """The past of a newly linked account can be requested."""
-    tools: bool
-    """Agents find the routes as tools at `/mcp`."""
+CapabilitiesCapabilities = TypedDict(
+    "CapabilitiesCapabilities",
+    {
+        "messages": bool,
+        "media": bool,
+        "mediaStored": bool,
+        "voiceNotes": bool,
+        "stickers": bool,
+        "groups": bool,
+        "chats": bool,
+        "contacts": bool,
+        "labels": bool,
+        "polls": bool,
+        "interactive": bool,
+        "statusPosts": bool,
+        "presence": bool,
+        "pins": bool,
+        "stars": bool,
+        "furtherWebhooks": bool,
+        "scheduled": bool,
+        "profile": bool,
+        "privacy": bool,
+        "identity": bool,
+        "import": List[str],
+        "passkeys": bool,
+        "limits": bool,
+        "calls": bool,
+        "callsOutbound": bool,
+        "webhooks": bool,
+        "events": bool,
+        "replay": bool,
+        "stream": bool,
+        "overview": bool,
+        "acting": bool,
+        "links": bool,
+        "history": bool,
+        "tools": bool,
+    },
+)
 
 
 class CapabilitiesLimits(TypedDict):
@@ -216,6 +192,7 @@ class CapabilitiesLimits(TypedDict):
     base64Bytes: float
     menuPictureBytes: float
     bodyBytes: float
+    importBytes: float
     webhookUrlLength: float
     webhookSecretLength: float
     webhooks: float
@@ -1054,6 +1031,59 @@ class Identities(_IdentitiesRequired, total=False):
     """The person's username, without `@`, as the network sent it last; absent if it is
     not known.
     """
+
+
+class _ImportResultRequired(TypedDict):
+    connected: bool
+    """The socket to the network is open."""
+    loggedIn: bool
+    """The network has accepted the credential. Read it together with `connected`."""
+    jid: str
+    """The linked account; empty while unlinked."""
+    status: ImportResultStatus
+    """The same in short, for clients of the API family."""
+    instance: Instance
+    history: HistoryProgress
+    """How far the history of this linking has come."""
+    imported: ImportResultImported
+    """What was stored."""
+
+
+class ImportResult(_ImportResultRequired, total=False):
+    pairing: Pairing
+    """Present while a device is being linked; never for an admin token of scope `read`.
+    """
+    webhooks: WebhookHealth
+
+
+class ImportResultImported(TypedDict):
+    """What was stored."""
+
+    account: str
+    """The account that the credential is of."""
+    rows: int
+    """How many rows there were, with that of `creds`."""
+    kinds: Dict[str, int]
+    """How many rows there were of each kind."""
+
+
+class ImportResultStatus(TypedDict):
+    """The same in short, for clients of the API family."""
+
+    connected: bool
+    """The socket is open, and the network has accepted the credential."""
+    loggedIn: bool
+    jid: Optional[ImportResultStatusJid]
+    """`null` while unlinked."""
+
+
+class ImportResultStatusJid(TypedDict):
+    user: str
+    """Digits of the account."""
+    agent: int
+    device: int
+    """Always 0: the id names the account."""
+    server: str
 
 
 class InitResult(TypedDict):

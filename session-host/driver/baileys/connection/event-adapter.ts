@@ -1,7 +1,6 @@
 // The event adapter converts the library's events of one socket into ours, until the socket has ended or the adapter is stopped.
 
 import type { IncomingMessage } from 'node:http'
-import { truncateName } from '@msgnet/shared/truncation.ts'
 import type { BinaryNode, WAMessage, WASocket } from 'baileys'
 import type { Log } from '../../../process/host-log.ts'
 import type { Clock } from '../../../process/machine-clock.ts'
@@ -17,6 +16,7 @@ import { type OwnIds, toNetworkMessage } from '../messages/message-conversion.ts
 import type { OutgoingMessages } from '../messages/outgoing-messages.ts'
 import { describeRefusal } from '../messages/refusals.ts'
 import type { ReceivedMessages } from '../messages/store-before-receipt.ts'
+import { readProfileName } from '../profile-name.ts'
 import { adaptSettings } from '../settings/setting-events.ts'
 import { renameSenderAttribute } from '../usernames.ts'
 import { readStreamEnd, type StreamEnd, toClosing } from './closing.ts'
@@ -32,10 +32,6 @@ import { adaptRestrictions } from './restrictions.ts'
 type Attributes = Record<string, string>
 
 const toStorageClosing = (error: unknown): Closing => ({ kind: 'storage', code: 0, message: String(error) })
-
-/** Until there is a name, the library uses a placeholder or the number itself. */
-const readProfileName = (me: { name?: string | undefined } | undefined): string =>
-  me?.name && me.name !== '~' && !/^\+?\d+$/.test(me.name) ? truncateName(me.name) : ''
 
 interface Deps {
   sock: WASocket

@@ -16,9 +16,11 @@ import { makePreKeysAhead } from '../patches/pre-keys-ahead.ts'
 
 const ROW = { kind: CREDS, id: '' }
 
-const encode = (value: unknown) => new Uint8Array(Buffer.from(JSON.stringify(value, BufferJSON.replacer)))
+/** A key as it is stored. */
+export const encodeKey = (value: unknown): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(Buffer.from(JSON.stringify(value, BufferJSON.replacer)))
 /** Most keys hold no bytes, and a reviver, which is called for each value, costs five times as much as parsing. */
-function decode(bytes: Uint8Array) {
+export function decodeKey(bytes: Uint8Array) {
   const { buffer, byteOffset, length } = bytes
   const text = Buffer.from(buffer, byteOffset, length).toString()
   return text.includes('"type":"Buffer"') ? JSON.parse(text, BufferJSON.reviver) : JSON.parse(text)
@@ -31,7 +33,7 @@ export async function readCreds(
 ): Promise<AuthenticationCreds | undefined> {
   try {
     const bytes = (await store.read(instance, ROW.kind, [ROW.id])).get(ROW.id)
-    return bytes && decode(bytes)
+    return bytes && decodeKey(bytes)
   } catch (error) {
     // A store that fails says nothing about the credential.
     if (findStoreFault(error)) throw error
@@ -120,7 +122,7 @@ export class Auth {
   #writeNext(): Promise<void> {
     const write = () => {
       this.#waiting = undefined
-      return this.#store.write(this.#instance, [{ ...ROW, value: encode(this.state.creds) }])
+      return this.#store.write(this.#instance, [{ ...ROW, value: encodeKey(this.state.creds) }])
     }
     return this.#writing.then(write, write)
   }
@@ -149,7 +151,7 @@ function createSignalKeys(
     async get<T extends keyof SignalDataTypeMap>(kind: T, ids: string[]) {
       const found: Record<string, SignalDataTypeMap[T]> = {}
       for (const [id, bytes] of await trackCall(() => store.read(instance, kind, ids))) {
-        const value = decode(bytes)
+        const value = decodeKey(bytes)
         found[id] =
           kind === 'app-state-sync-key' ? proto.Message.AppStateSyncKeyData.fromObject(value) : value
       }
@@ -160,7 +162,7 @@ function createSignalKeys(
       const changes: CredentialChange[] = []
       for (const [kind, entries] of Object.entries(data)) {
         for (const [id, value] of Object.entries(entries ?? {})) {
-          changes.push({ kind, id, value: value === null || value === undefined ? null : encode(value) })
+          changes.push({ kind, id, value: value === null || value === undefined ? null : encodeKey(value) })
         }
       }
       await trackCall(() => store.write(instance, changes))

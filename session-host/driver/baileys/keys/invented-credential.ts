@@ -1,7 +1,8 @@
 // A credential that no network has issued, for the replay of a log that begins with a login.
 
-import { BufferJSON, initAuthCreds } from 'baileys'
+import { initAuthCreds } from 'baileys'
 import { CREDS, type CredentialStore } from '../../../store/credential-store.ts'
+import { encodeKey } from './auth-state.ts'
 
 const me = { id: '9990000000000:1@s.whatsapp.net', lid: '10000000000000:1@lid' }
 
@@ -14,6 +15,5 @@ export async function inventCredential(store: CredentialStore, instance: string)
     deviceSignature: nothing,
   }
   const creds = { ...initAuthCreds(), me, account }
-  const value = new Uint8Array(Buffer.from(JSON.stringify(creds, BufferJSON.replacer)))
-  await store.write(instance, [{ kind: CREDS, id: '', value }])
+  await store.write(instance, [{ kind: CREDS, id: '', value: encodeKey(creds) }])
 }

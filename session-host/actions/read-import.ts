@@ -1,0 +1,155 @@
+// Reads the lines of a credential that is imported, one after another, as they come.
+
+import { setImmediate as yieldTurn } from 'node:timers/promises'
+import { ImportEnd, ImportHead, ImportRow } from '@msgnet/shared/contract/import-lines.ts'
+import { limits, MIB } from '@msgnet/shared/contract/limits.ts'
+import { describeFirstIssue, issueMessages } from '@msgnet/shared/contract/validation-message.ts'
+import { createRefusal, type RefusedOutcome } from '@msgnet/shared/wire/outcome.ts'
+import type * as z from 'zod'
+import type { CredentialImport } from '../driver/driver.ts'
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+const NEWLINE = 0x0a
+/** Bytes that are parsed and checked in one turn of the event loop. */
+const BYTES_AT_ONCE = 64 * 1024
+
+/** The body cannot be used. */
+export class ImportRefused extends Error {
+  readonly outcome: RefusedOutcome
+
+  constructor(outcome: RefusedOutcome) {
+    super(outcome.message)
+    this.outcome = outcome
+  }
+}
+
+export interface ReadImport {
+  credential: ReturnType<CredentialImport['finish']>
+  rows: number
+  /** How many of each kind. */
+  kinds: Record<string, number>
+}
+
+/** Throws ImportRefused with the number of the first wrong line. `onBytes` is called with the bytes of each piece. */
+export async function readImport(
+  body: AsyncIterable<Uint8Array>,
+  beginImport: (account: string) => CredentialImport,
+  onBytes: (bytes: number) => void,
+): Promise<ReadImport> {
+  const lines = new ImportLines(beginImport)
+  let checked = 0
+  for await (const line of splitLines(body, onBytes)) {
+    lines.addLine(line)
+    checked += line.length
+    if (checked < BYTES_AT_ONCE) continue
+    checked = 0
+    await yieldTurn()
+  }
+  return lines.finish()
+}
+
+class ImportLines {
+  readonly #beginImport: (account: string) => CredentialImport
+  #line = 0
+  #import: CredentialImport | undefined
+  #rows = 0
+  #hasEnded = false
+  readonly #kinds = new Map<string, number>()
+
+  constructor(beginImport: (account: string) => CredentialImport) {
+    this.#beginImport = beginImport
+  }
+
+  addLine(bytes: Uint8Array): void {
+    this.#line += 1
+    if (this.#hasEnded) this.#refuse('It comes after the last line, {"end":true,"rows":N}.')
+    const value = this.#parseObject(bytes)
+    if (!this.#import) this.#import = this.#beginImport(this.#parse(ImportHead, value).account)
+    else if ('end' in value) this.#end(this.#parse(ImportEnd, value).rows)
+    else this.#addRow(this.#import, this.#parse(ImportRow, value))
+  }
+
+  finish(): ReadImport {
+    this.#line += 1
+    if (!this.#import || !this.#hasEnded)
+      this.#refuse('It is missing: without the last line, {"end":true,"rows":N}, the body is torn.')
+    return {
+      credential: this.#import.finish(),
+      rows: this.#rows,
+      kinds: Object.fromEntries(this.#kinds),
+    }
+  }
+
+  #addRow(credential: CredentialImport, row: ImportRow): void {
+    if (this.#rows >= limits.maxImportRows) this.#refuse(`There are more than ${limits.maxImportRows} rows.`)
+    const problem = credential.addRow(row)
+    if (problem) this.#refuse(problem)
+    this.#rows += 1
+    this.#kinds.set(row.kind, (this.#kinds.get(row.kind) ?? 0) + 1)
+  }
+
+  #end(rows: number): void {
+    if (this.#rows === 0) this.#refuse('It is the last line, and no row of creds came.')
+    if (rows !== this.#rows) this.#refuse(`It says ${rows} rows, and ${this.#rows} came.`)
+    this.#hasEnded = true
+  }
+
+  #parseObject(bytes: Uint8Array): object {
+    let value: unknown
+    try {
+      value = JSON.parse(utf8.decode(bytes))
+    } catch {
+      this.#refuse('It is not valid JSON in UTF-8.')
+    }
+    return typeof value === 'object' && value ? value : this.#refuse('It must be a JSON object.')
+  }
+
+  #parse<Shape extends z.ZodType>(shape: Shape, value: unknown): z.output<Shape> {
+    const parsed = shape.safeParse(value, issueMessages)
+    return parsed.success ? parsed.data : this.#refuse(describeFirstIssue(parsed.error))
+  }
+
+  #refuse(why: string): never {
+    throw refuseLine(this.#line, why)
+  }
+}
+
+const refuseLine = (line: number, why: string): ImportRefused =>
+  new ImportRefused(createRefusal('invalid_body', `Line ${line}: ${why}`))
+
+/** Without the newlines; the last line needs none. */
+async function* splitLines(
+  body: AsyncIterable<Uint8Array>,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Uint8Array, void> {
+  let begun: Uint8Array[] = []
+  let begunBytes = 0
+  let lines = 0
+  let total = 0
+  const add = (piece: Uint8Array) => {
+    begunBytes += piece.length
+    if (begunBytes > limits.maxImportLineBytes)
+      throw refuseLine(lines + 1, `It is larger than ${limits.maxImportLineBytes / MIB} MiB.`)
+    if (piece.length > 0) begun.push(piece)
+  }
+  const take = () => {
+    const line = begun.length === 1 && begun[0] ? begun[0] : Buffer.concat(begun)
+    begun = []
+    begunBytes = 0
+    lines += 1
+    return line
+  }
+  for await (const piece of body) {
+    total += piece.length
+    if (total > limits.maxImportBytes) throw new ImportRefused(createRefusal('body_too_large'))
+    onBytes(piece.length)
+    let from = 0
+    for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE, from)) {
+      add(piece.subarray(from, end))
+      from = end + 1
+      yield take()
+    }
+    add(piece.subarray(from))
+  }
+  if (begunBytes > 0) yield take()
+}

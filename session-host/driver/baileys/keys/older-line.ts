@@ -1,0 +1,170 @@
+// Keys that the library's older line has written, under the names that the newer line looks for.
+//
+// The older line names a person's sessions by the digits of an id, whether that is a number or a LID, and knows no pairs of them. The newer
+// marks LIDs, and uses the session by LID as soon as it knows the pair. Both ids of a device have the same identity key, which tells.
+
+import { isLidUser, isPnUser, jidDecode } from 'baileys'
+import type { StoredKey } from '../../driver.ts'
+import { decodeKey, encodeKey } from './auth-state.ts'
+
+/** Kinds that only the newer line has. */
+const NEWER_KINDS = ['lid-mapping', 'device-list', 'tctoken', 'identity-key']
+/** What the newer line adds to the digits of a LID. */
+const LID_MARK = '_1'
+
+interface Me {
+  id: string
+  lid?: string | undefined
+}
+
+/** The part of a stored session that is read here. */
+interface Session {
+  indexInfo: { closed: number; used?: number; remoteIdentityKey: string }
+}
+interface SessionRecord {
+  _sessions: Record<string, Session>
+  version: string
+}
+interface DeviceSession {
+  user: string
+  device: string
+  record: SessionRecord
+}
+
+export function moveToNewerLine(keys: StoredKey[], me: Me): StoredKey[] {
+  if (keys.some(isOfNewerLine)) return keys
+  const sessions = keys.filter(({ kind }) => kind === 'session').map(readSession)
+  const people = new People(keys, me, sessions)
+  // Which devices have our key of a group is not taken over: the older line names it by number, the newer one by LID in most groups. The next
+  // message to a group brings its key to all of them.
+  const others = keys.filter(({ kind }) => !['session', 'sender-key', 'sender-key-memory'].includes(kind))
+  const senderKeys = keys.filter(({ kind }) => kind === 'sender-key')
+  return [
+    ...others,
+    ...senderKeys.flatMap((key) => renameSenderKey(key, people)),
+    ...renameSessions(sessions, people),
+    ...listMappings(people),
+    ...listDevices(sessions, people),
+  ]
+}
+
+const isOfNewerLine = ({ kind, id }: StoredKey): boolean =>
+  NEWER_KINDS.includes(kind) || (kind === 'session' && id.includes('_'))
+
+function readSession({ id, value }: StoredKey): DeviceSession {
+  const [user = '', device = '0'] = id.split('.')
+  return { user, device, record: decodeKey(value) }
+}
+
+/** What the rows say of the ids of people. */
+class People {
+  readonly #numbers = new Set<string>()
+  readonly #lids = new Set<string>()
+  /** LIDs by number. */
+  readonly pairs = new Map<string, string>()
+
+  constructor(keys: StoredKey[], me: Me, sessions: DeviceSession[]) {
+    this.#addJid(me.id)
+    this.#addJid(me.lid)
+    for (const { kind, value } of keys)
+      if (kind === 'sender-key-memory') for (const jid of Object.keys(decodeKey(value))) this.#addJid(jid)
+    const [number, lid] = [me.id, me.lid].map((jid) => jidDecode(jid)?.user)
+    if (number && lid) this.pairs.set(number, lid)
+    this.#pairByIdentity(sessions)
+  }
+
+  /** The names under which the newer line may look for this person. */
+  listNames(user: string): string[] {
+    if (this.#lids.has(user)) return [user + LID_MARK]
+    // Of an id that may be either, one of the names is never looked for.
+    return this.isNumber(user) ? [user] : [user, user + LID_MARK]
+  }
+
+  isNumber(user: string): boolean {
+    return this.#numbers.has(user)
+  }
+
+  mayBeNumber(user: string): boolean {
+    return !this.#lids.has(user)
+  }
+
+  #addJid(jid: string | undefined): void {
+    const { user } = jidDecode(jid) ?? {}
+    if (user && isLidUser(jid)) this.#lids.add(user)
+    if (user && isPnUser(jid)) this.#numbers.add(user)
+  }
+
+  #pairByIdentity(sessions: DeviceSession[]): void {
+    const usersByIdentity = new Map<string, Set<string>>()
+    for (const { user, record } of sessions) {
+      const identity = findNewest(record)?.indexInfo.remoteIdentityKey
+      if (identity) usersByIdentity.set(identity, (usersByIdentity.get(identity) ?? new Set()).add(user))
+    }
+    for (const users of usersByIdentity.values()) {
+      const [one, other, ...more] = users
+      if (one && other && more.length === 0) this.#pair(one, other)
+    }
+  }
+
+  #pair(one: string, other: string): void {
+    // Where nothing else tells, the LID is the longer one.
+    const isOneLid =
+      this.#lids.has(one) || this.#numbers.has(other) || (!this.#lids.has(other) && one.length > other.length)
+    const [lid, number] = isOneLid ? [one, other] : [other, one]
+    this.#lids.add(lid)
+    this.#numbers.add(number)
+    this.pairs.set(number, lid)
+  }
+}
+
+const listSessions = ({ _sessions }: SessionRecord): Session[] => Object.values(_sessions)
+
+/** The session that was used last, if there is one. */
+const findNewest = (record: SessionRecord): Session | undefined =>
+  listSessions(record).reduce<Session | undefined>(
+    (newest, one) => (newest && (newest.indexInfo.used ?? 0) >= (one.indexInfo.used ?? 0) ? newest : one),
+    undefined,
+  )
+
+/** `group::user::device` */
+function renameSenderKey(key: StoredKey, people: People): StoredKey[] {
+  const [group = '', user = '', device = ''] = key.id.split('::')
+  return people.listNames(user).map((name) => ({ ...key, id: `${group}::${name}::${device}` }))
+}
+
+function renameSessions(sessions: DeviceSession[], people: People): StoredKey[] {
+  const records = new Map<string, SessionRecord>()
+  for (const { user, device, record } of sessions) {
+    const lid = people.pairs.get(user)
+    for (const name of lid ? [lid + LID_MARK] : people.listNames(user)) {
+      const id = `${name}.${device}`
+      const known = records.get(id)
+      records.set(id, known ? mergeRecords(known, record) : record)
+    }
+  }
+  return [...records].map(([id, record]) => ({ kind: 'session', id, value: encodeKey(record) }))
+}
+
+/** What comes in either session is decrypted; what is sent uses the one that was used last. */
+function mergeRecords(one: SessionRecord, other: SessionRecord): SessionRecord {
+  const merged = structuredClone({ ...other, _sessions: { ...other._sessions, ...one._sessions } })
+  const open = listSessions(merged).filter(({ indexInfo }) => indexInfo.closed === -1)
+  const newest = findNewest({ ...merged, _sessions: Object.fromEntries(open.entries()) })
+  for (const session of open) if (session !== newest) session.indexInfo.closed = Date.now()
+  return merged
+}
+
+const listMappings = ({ pairs }: People): StoredKey[] =>
+  [...pairs].flatMap(([number, lid]) => [
+    { kind: 'lid-mapping', id: number, value: encodeKey(lid) },
+    { kind: 'lid-mapping', id: `${lid}_reverse`, value: encodeKey(number) },
+  ])
+
+/** Of people whose LID is not known yet: by this list the newer line moves their sessions once it learns the LID. */
+function listDevices(sessions: DeviceSession[], people: People): StoredKey[] {
+  const devices = new Map<string, string[]>()
+  for (const { user, device } of sessions)
+    if (people.mayBeNumber(user) && !people.pairs.has(user))
+      devices.set(user, [...(devices.get(user) ?? []), device])
+  return [...devices].map(([user, list]) => ({ kind: 'device-list', id: user, value: encodeKey(list) }))
+}
