@@ -2,7 +2,6 @@
 
 import type { Readable } from 'node:stream'
 import { setTimeout as wait, setImmediate as waitForLoop } from 'node:timers/promises'
-import { MIB } from '@msgnet/shared/contract/limits.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { FairTurns, type Turn, type TurnRefusalReason, TurnRefused } from '@msgnet/shared/fair-turns.ts'
 import { createRefusal, type RefusedOutcome } from '@msgnet/shared/wire/outcome.ts'
@@ -17,12 +16,10 @@ const FILES = {
 }
 /** A download waits for one piece at a time, so there is always room for it. */
 const PIECES = { maxUnderWay: 1, maxUnderWayOfOne: 1, maxWaiting: 128, maxWaitingOfOne: 32 }
-/** What an instance has at first: its downloads take all that the host leaves them for some seconds, not for a minute. */
-const MAX_SAVED_BYTES = 256 * MIB
 const MAX_WAIT_MS = 10 * SECOND
 /** In milliseconds. A turn of the event loop that took longer is followed by a rest that is as long: others have half of the time at least. */
 const SHORT_TURN = 1
-const MAX_REST = 100
+const MAX_REST = 20
 /** Of a download whose reader takes nothing for so long, the place is given to one that waits. */
 const STALLED_MS = 5 * SECOND
 /** How often a download that waits looks for such a place, as a part of that. */
@@ -46,11 +43,7 @@ export class DownloadTurns {
   /** `bytesPerMinute`: of an instance; 0 for no limit. */
   constructor(bytesPerMinute: number, stalledMs = STALLED_MS) {
     this.#stalledMs = stalledMs
-    const maxSavedCost = Math.min(bytesPerMinute, MAX_SAVED_BYTES)
-    this.files = new FairTurns({
-      ...FILES,
-      ...(bytesPerMinute > 0 && { costPerMinute: bytesPerMinute, maxSavedCost }),
-    })
+    this.files = new FairTurns({ ...FILES, ...(bytesPerMinute > 0 && { costPerMinute: bytesPerMinute }) })
   }
 
   /** Runs `work`, which passes its file through the given download, when it is the turn of this instance. */
