@@ -29,7 +29,7 @@ export async function postJson<Body>(url: string, body: object): Promise<Body> {
   return (await response.json()) as Body
 }
 
-/** Beside the webhooks that the instance has. The one that leads to this address is brought up to date, whether it is the first or a further one. */
+/** Beside the webhooks that the instance has. The one that leads to this address is brought up to date, whichever it is. */
 async function saveWebhook(url: string, events: string[]): Promise<void> {
   const { webhooks } = await gateway.listWebhooks()
   const own = webhooks.find((webhook) => webhook.url === url)

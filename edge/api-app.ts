@@ -25,7 +25,6 @@ import { diagnosticHandlers } from './routes/diagnostic-routes.ts'
 import { documentationHandlers } from './routes/documentation-routes.ts'
 import { eventHandlers } from './routes/event-routes.ts'
 import { exportHandlers } from './routes/export-routes.ts'
-import { furtherWebhookHandlers } from './routes/further-webhook-routes.ts'
 import { groupHandlers } from './routes/group-routes.ts'
 import { hostHandlers } from './routes/host-routes.ts'
 import { importHandlers } from './routes/import-routes.ts'
@@ -49,6 +48,7 @@ import { tokenHandlers } from './routes/token-routes.ts'
 import { transferHandlers } from './routes/transfer-routes.ts'
 import { webhookHandlers } from './routes/webhook-routes.ts'
 import { webhookTestHandlers } from './routes/webhook-test-routes.ts'
+import { webhookByIdHandlers } from './routes/webhooks-by-id-routes.ts'
 
 const handlers: Handlers = {
   ...instanceHandlers,
@@ -67,7 +67,7 @@ const handlers: Handlers = {
   ...callHandlers,
   ...webhookHandlers,
   ...webhookTestHandlers,
-  ...furtherWebhookHandlers,
+  ...webhookByIdHandlers,
   ...eventHandlers,
   ...replayHandlers,
   ...streamHandlers,

@@ -4,7 +4,6 @@ import * as accountRequests from '@msgnet/shared/contract/account-requests.ts'
 import * as callRequests from '@msgnet/shared/contract/call-requests.ts'
 import * as changeEnvelopes from '@msgnet/shared/contract/change-envelopes.ts'
 import * as eventEnvelopes from '@msgnet/shared/contract/event-envelopes.ts'
-import * as furtherWebhookRequests from '@msgnet/shared/contract/further-webhook-requests.ts'
 import * as groupRequests from '@msgnet/shared/contract/group-requests.ts'
 import * as history from '@msgnet/shared/contract/history.ts'
 import * as hostRequests from '@msgnet/shared/contract/host-requests.ts'
@@ -43,11 +42,12 @@ import * as settingRequests from '@msgnet/shared/contract/setting-requests.ts'
 import * as statusRequests from '@msgnet/shared/contract/status-requests.ts'
 import * as tokenRequests from '@msgnet/shared/contract/token-requests.ts'
 import * as webhookRequests from '@msgnet/shared/contract/webhook-requests.ts'
+import * as webhooksByIdRequests from '@msgnet/shared/contract/webhooks-by-id-requests.ts'
 import * as z from 'zod'
 
 // biome-ignore format: a list of short entries
 const modules: Record<string, unknown>[] = [
-  accountRequests, callRequests, furtherWebhookRequests, groupRequests, history, hostRequests, identityRequests, instanceRequests,
+  accountRequests, callRequests, webhooksByIdRequests, groupRequests, history, hostRequests, identityRequests, instanceRequests,
   linkRequests, mediaRequests, menuRequests, messageActionRequests, messageRequests, passkeyRequests,
   scheduledList,
   proxyRequests, replayRequest, settingRequests, statusRequests, tokenRequests, webhookRequests,

@@ -4,4 +4,4 @@
  * Raised by a change after which an older version cannot use the data: other keys, another meaning of a column, a column that is
  * dropped. The numbers of the databases are in `PRAGMA user_version`, set by the change itself.
  */
-export const formats = { folder: 1, edge: 0, host: 0 }
+export const formats = { folder: 1, edge: 1, host: 0 }

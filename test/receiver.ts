@@ -33,6 +33,8 @@ export interface Receiver {
   status: number
   /** The body of the answers from now on. */
   words: string | Uint8Array
+  /** The headers of the answers from now on. */
+  answerHeaders: Record<string, string>
   /** Each answer waits for this. */
   released: Promise<unknown> | undefined
   /** Each answer takes this long. */
@@ -75,7 +77,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     await hold
     await receiver.released
     if (receiver.delayMs > 0) await wait(receiver.delayMs)
-    if (!trap) return response.writeHead(receiver.status).end(receiver.words)
+    if (!trap) return response.writeHead(receiver.status, receiver.answerHeaders).end(receiver.words)
     trap()
     trap = undefined
     response.destroy()
@@ -87,6 +89,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     deliveries,
     status: 204,
     words: '',
+    answerHeaders: {},
     released: undefined,
     delayMs: 0,
     runAtNext(work) {

@@ -14,6 +14,7 @@ export const slow = [
   'test/contract/overview.test.ts',
   'test/contract/quotas.test.ts',
   'test/delivery/bootstrap.test.ts',
+  'test/delivery/conformance-kills.test.ts',
   'test/delivery/many-instances.test.ts',
   'test/delivery/hostile.test.ts',
   'test/delivery/kill.test.ts',

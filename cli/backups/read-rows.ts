@@ -56,23 +56,28 @@ export async function* readRows(query: Query, excluded: readonly string[]): Asyn
     if (names.includes(String(counter))) yield { counter: String(counter), last: Number(last) }
 }
 
+const KEY = `select name from pragma_table_info(?1) where pk > 0
+  and (select sql from sqlite_master where name = ?1) like '%without rowid' order by pk`
+
 /** Page by page. A page that is too large for one response of the server is requested in smaller ones. */
 async function* readTable(query: Query, table: string, columns: string[]): AsyncGenerator<Line> {
-  const sql = `select rowid, ${columns.map(quoteName).join()} from ${quoteName(table)} where rowid > ? order by rowid limit ?`
-  let after: Value = -(2 ** 53) + 1
+  const named = (await query(KEY, table)).map(([name]) => quoteName(String(name)))
+  const key = named.length > 0 ? named : ['rowid']
+  const sql = `select ${[...key, ...columns.map(quoteName)].join()} from ${quoteName(table)}
+    where (${key.join()}) > (${key.map(() => '?').join()}) order by ${key.join()} limit ?`
+  // Keys are numbers, and this is the smallest.
+  let after: Value[] = key.map(() => -(2 ** 53) + 1)
   for (let limit = MAX_ROWS; ; ) {
     let page: Value[][]
     try {
-      page = await query(sql, after, limit)
+      page = await query(sql, ...after, limit)
     } catch (error) {
       if (limit === 1 || !isTooLarge(error)) throw error
       limit = Math.ceil(limit / 4)
       continue
     }
-    for (const [row, ...values] of page) {
-      yield { values }
-      after = row ?? null
-    }
+    for (const row of page) yield { values: row.slice(key.length) }
+    after = page.at(-1)?.slice(0, key.length) ?? after
     if (page.length < limit) return
     limit = Math.min(MAX_ROWS, limit * 2)
   }

@@ -18,23 +18,26 @@ export interface Resealed {
 export async function resealColumn(
   client: Client,
   sealKeys: string,
-  { table, column, purpose, context }: SealedColumn,
+  { table, column, key = ['rowid'], purpose, context }: SealedColumn,
   onProgress: (progress: Resealed) => void,
 ): Promise<Resealed> {
   const progress: Resealed = { what: `${table}.${column}`, resealed: 0, closed: 0 }
   const sealer = await createSealer(sealKeys, purpose)
-  const find = `SELECT rowid AS row, ${column} AS sealed, ${context} AS context FROM ${table}
-    WHERE rowid > ? AND length(${column}) > 0 AND substr(${column}, 1, ?) <> ? ORDER BY rowid LIMIT ${ROWS_PER_BATCH}`
-  for (let last = 0; ; ) {
-    const { rows } = await client.execute({ sql: find, args: [last, sealer.mark.length, sealer.mark] })
+  const names = key.join()
+  const marks = key.map(() => '?').join()
+  const find = `SELECT ${key.map((name, at) => `${name} AS key${at}`).join()}, ${column} AS sealed, ${context} AS context FROM ${table}
+    WHERE (${names}) > (${marks}) AND length(${column}) > 0 AND substr(${column}, 1, ?) <> ? ORDER BY ${names} LIMIT ${ROWS_PER_BATCH}`
+  const readKey = (row: Row): number[] => key.map((_, at) => Number(row[`key${at}`]))
+  for (let last = key.map(() => 0); ; ) {
+    const { rows } = await client.execute({ sql: find, args: [...last, sealer.mark.length, sealer.mark] })
     const end = rows.at(-1)
     if (!end) return progress
-    last = Number(end.row)
+    last = readKey(end)
     const opened = (await Promise.all(rows.map((row) => resealRow(sealer, row)))).filter((row) => !!row)
     // A row that was changed since it was read was sealed by its writer.
-    const sql = `UPDATE ${table} SET ${column} = ? WHERE rowid = ? AND ${column} = ?`
+    const sql = `UPDATE ${table} SET ${column} = ? WHERE (${names}) = (${marks}) AND ${column} = ?`
     await client.batch(
-      opened.map(({ fresh, row, sealed }) => ({ sql, args: [fresh, row, sealed] })),
+      opened.map(({ fresh, row, sealed }) => ({ sql, args: [fresh, ...readKey(row), sealed] })),
       'write',
     )
     progress.resealed += opened.length
@@ -43,11 +46,12 @@ export async function resealColumn(
   }
 }
 
-async function resealRow(sealer: Sealer, { row, sealed, context }: Row) {
+async function resealRow(sealer: Sealer, row: Row) {
+  const { sealed, context } = row
   const bytes = new Uint8Array(sealed as ArrayBuffer)
   try {
     const plain = await sealer.open(bytes, String(context))
-    return { fresh: await sealer.seal(plain, String(context)), row: Number(row), sealed: bytes }
+    return { fresh: await sealer.seal(plain, String(context)), row, sealed: bytes }
   } catch (error) {
     if (error instanceof SealError) return undefined
     throw error

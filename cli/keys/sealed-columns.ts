@@ -5,6 +5,8 @@ import type { Purpose } from '@msgnet/shared/seal.ts'
 export interface SealedColumn {
   table: string
   column: string
+  /** The primary key of a table without rowids. */
+  key?: readonly string[]
   purpose: Purpose
   /** SQL for the context of a row's sealed value, as the sealing code writes it. */
   context: string
@@ -29,27 +31,21 @@ export const hostColumns: SealedColumn[] = [
 
 const ownSecret = {
   purpose: 'edge/webhook-secret',
-  context: `'webhook-secret:' || case mode when 'inherited' then 'server' else instance_id end`,
+  context: `'webhook-secret:' || case when mode = 'inherited' then 'server' when position = 0 then instance_id else id end`,
 } as const
-const furtherSecret = { purpose: 'edge/webhook-secret', context: `'webhook-secret:' || id` } as const
 const serverSecret = { purpose: 'edge/webhook-secret', context: `'webhook-secret:server'` } as const
 
+const selectResponseContext = (table: string) => `'last-response:' || (select e.id from webhooks w
+  join events e on e.instance_id = w.instance_id and e.seq = ${table}.seq where w.lane = ${table}.lane)`
+
 export const edgeColumns: SealedColumn[] = [
-  { table: 'subscriptions', column: 'secret', ...ownSecret },
-  { table: 'subscriptions', column: 'previous_secret', ...ownSecret },
+  { table: 'webhooks', column: 'secret', ...ownSecret },
+  { table: 'webhooks', column: 'previous_secret', ...ownSecret },
   {
-    table: 'subscriptions',
+    table: 'webhooks',
     column: 'headers',
     purpose: 'edge/webhook-headers',
-    context: `'webhook-headers:' || instance_id`,
-  },
-  { table: 'further_webhooks', column: 'secret', ...furtherSecret },
-  { table: 'further_webhooks', column: 'previous_secret', ...furtherSecret },
-  {
-    table: 'further_webhooks',
-    column: 'headers',
-    purpose: 'edge/webhook-headers',
-    context: `'webhook-headers:' || id`,
+    context: `'webhook-headers:' || iif(position = 0, instance_id, id)`,
   },
   { table: 'server_webhook', column: 'secret', ...serverSecret },
   { table: 'server_webhook', column: 'previous_secret', ...serverSecret },
@@ -68,22 +64,18 @@ export const edgeColumns: SealedColumn[] = [
     context: `'instance-token:' || instance_id`,
   },
   {
-    table: 'events',
+    table: 'deliveries',
     column: 'last_response',
+    key: ['lane', 'seq'],
     purpose: 'edge/last-response',
-    context: `'last-response:' || id`,
+    context: selectResponseContext('deliveries'),
   },
   {
-    table: 'further_deliveries',
-    column: 'last_response',
-    purpose: 'edge/last-response',
-    context: `'last-response:' || event_id`,
-  },
-  {
-    table: 'earlier_attempts',
+    table: 'delivery_attempts',
     column: 'response',
+    key: ['lane', 'seq', 'number'],
     purpose: 'edge/last-response',
-    context: `'last-response:' || event_id`,
+    context: selectResponseContext('delivery_attempts'),
   },
   { table: 'late_outcomes', column: 'outcome', purpose: 'edge/late-outcome', context: `'late:' || act` },
 ]

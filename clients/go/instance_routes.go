@@ -648,8 +648,8 @@ func (r *instanceRoutes) TestWebhook(ctx context.Context, options ...Option) (*W
 }
 
 // ListWebhooks lists the webhooks and the health of each.
-func (r *instanceRoutes) ListWebhooks(ctx context.Context, options ...Option) (*FurtherWebhookList, error) {
-	return send[*FurtherWebhookList](ctx, r.sender, call{method: "GET", path: "/v1/webhooks", reading: true}, options)
+func (r *instanceRoutes) ListWebhooks(ctx context.Context, options ...Option) (*WebhookList, error) {
+	return send[*WebhookList](ctx, r.sender, call{method: "GET", path: "/v1/webhooks", reading: true}, options)
 }
 
 // AddWebhook adds a webhook beside the first.
@@ -657,13 +657,13 @@ func (r *instanceRoutes) ListWebhooks(ctx context.Context, options ...Option) (*
 // It gets the events from now on.
 //
 // It is sent with a key: a repeat after a missing response has no second effect.
-func (r *instanceRoutes) AddWebhook(ctx context.Context, request AddWebhookRequest, options ...Option) (*FurtherWebhookResponse, error) {
-	return send[*FurtherWebhookResponse](ctx, r.sender, call{method: "POST", path: "/v1/webhooks", body: request, keyed: true}, options)
+func (r *instanceRoutes) AddWebhook(ctx context.Context, request AddWebhookRequest, options ...Option) (*WebhookResponse, error) {
+	return send[*WebhookResponse](ctx, r.sender, call{method: "POST", path: "/v1/webhooks", body: request, keyed: true}, options)
 }
 
 // GetWebhookByID returns one webhook and its health.
-func (r *instanceRoutes) GetWebhookByID(ctx context.Context, id string, options ...Option) (*FurtherWebhookResponse, error) {
-	return send[*FurtherWebhookResponse](ctx, r.sender, call{method: "GET", path: insert("/v1/webhooks/{id}", id), reading: true}, options)
+func (r *instanceRoutes) GetWebhookByID(ctx context.Context, id string, options ...Option) (*WebhookResponse, error) {
+	return send[*WebhookResponse](ctx, r.sender, call{method: "GET", path: insert("/v1/webhooks/{id}", id), reading: true}, options)
 }
 
 // ChangeWebhook changes a webhook.
@@ -674,8 +674,8 @@ func (r *instanceRoutes) GetWebhookByID(ctx context.Context, id string, options 
 // `events`, filters or `chats` are for what waits and for what comes. A webhook that rests after a
 // 410 goes on. One that is inherited from the server becomes the instance’s own, and needs a
 // `url`.
-func (r *instanceRoutes) ChangeWebhook(ctx context.Context, id string, request ChangeWebhookRequest, options ...Option) (*FurtherWebhookResponse, error) {
-	return send[*FurtherWebhookResponse](ctx, r.sender, call{method: "PATCH", path: insert("/v1/webhooks/{id}", id), body: request}, options)
+func (r *instanceRoutes) ChangeWebhook(ctx context.Context, id string, request ChangeWebhookRequest, options ...Option) (*WebhookResponse, error) {
+	return send[*WebhookResponse](ctx, r.sender, call{method: "PATCH", path: insert("/v1/webhooks/{id}", id), body: request}, options)
 }
 
 // RemoveWebhook removes a webhook.

@@ -679,8 +679,8 @@ type EventRecord struct {
 	// The first 1 KiB of the body with which the receiver refused the last attempt, without control
 	// characters; stored for 7 days.
 	LastResponse *string `json:"lastResponse,omitempty"`
-	// At the webhooks beside the first that got it, or are to get it. What became of it at the first
-	// is in the fields above.
+	// At each webhook that got it, or is to get it, the first before the others. What became of it at
+	// the first is in the fields above too.
 	Deliveries []EventRecordDeliveries `json:"deliveries"`
 }
 
@@ -701,51 +701,6 @@ type EventRecordDeliveries struct {
 // FailureList is a record of the API.
 type FailureList struct {
 	Errors []DeliveryFailure `json:"errors"`
-}
-
-// FurtherWebhook is a record of the API.
-type FurtherWebhook struct {
-	ID string `json:"id"`
-	// For an inherited webhook, the URL without its query, which may contain a credential.
-	URL string `json:"url"`
-	// The events that are delivered. One of connection, messages, messages_update, messages_edit,
-	// groups, call, limits, undecryptable, history, presence.
-	Events  []string `json:"events"`
-	Enabled bool     `json:"enabled"`
-	// One of wasSentByApi, wasNotSentByApi, fromMeYes, fromMeNo, isGroupYes, isGroupNo.
-	ExcludeMessages []string `json:"excludeMessages"`
-	// The secret itself is never shown.
-	HasSecret    bool   `json:"hasSecret"`
-	SecretSealed bool   `json:"secretSealed"`
-	CreatedAt    string `json:"createdAt"`
-	UpdatedAt    string `json:"updatedAt"`
-	// The names that were accepted and are not delivered. `history` is among them until the instance
-	// asks for its past with `history` of `/instance/connect`; in the webhook of the server always.
-	// One of qrcode, chats, contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages,
-	// status_posts, history.
-	IgnoredEvents []string `json:"ignoredEvents"`
-	// It is the webhook of `POST /webhook`, whose result is the `status` of an event.
-	First bool `json:"first"`
-	// Only events of these chats; null for all.
-	Chats []string `json:"chats"`
-	// The headers that every request to it has. Their values are never shown.
-	HeaderNames    []string       `json:"headerNames"`
-	DeliveryStatus DeliveryStatus `json:"deliveryStatus"`
-}
-
-// FurtherWebhookList is a record of the API.
-type FurtherWebhookList struct {
-	// At most five: the first, then the others, oldest first.
-	Webhooks []FurtherWebhook `json:"webhooks"`
-}
-
-// FurtherWebhookResponse is a record of the API.
-type FurtherWebhookResponse struct {
-	Webhook FurtherWebhook `json:"webhook"`
-	// Only in the response to a save that dropped something: what it was. Headers and secret belong to
-	// the scheme, host and port of the URL that they were saved with, so a URL with another of these
-	// needs them again. One of headers, secret.
-	Dropped []string `json:"dropped,omitempty"`
 }
 
 // GroupChanged is a record of the API.
@@ -2152,6 +2107,51 @@ type WebhookHealth struct {
 	InheritedGlobal bool            `json:"inheritedGlobal"`
 	Enabled         *bool           `json:"enabled,omitempty"`
 	DeliveryStatus  *DeliveryStatus `json:"deliveryStatus,omitempty"`
+}
+
+// WebhookList is a record of the API.
+type WebhookList struct {
+	// At most five: the first, then the others, oldest first.
+	Webhooks []WebhookRecord `json:"webhooks"`
+}
+
+// WebhookRecord is a record of the API.
+type WebhookRecord struct {
+	ID string `json:"id"`
+	// For an inherited webhook, the URL without its query, which may contain a credential.
+	URL string `json:"url"`
+	// The events that are delivered. One of connection, messages, messages_update, messages_edit,
+	// groups, call, limits, undecryptable, history, presence.
+	Events  []string `json:"events"`
+	Enabled bool     `json:"enabled"`
+	// One of wasSentByApi, wasNotSentByApi, fromMeYes, fromMeNo, isGroupYes, isGroupNo.
+	ExcludeMessages []string `json:"excludeMessages"`
+	// The secret itself is never shown.
+	HasSecret    bool   `json:"hasSecret"`
+	SecretSealed bool   `json:"secretSealed"`
+	CreatedAt    string `json:"createdAt"`
+	UpdatedAt    string `json:"updatedAt"`
+	// The names that were accepted and are not delivered. `history` is among them until the instance
+	// asks for its past with `history` of `/instance/connect`; in the webhook of the server always.
+	// One of qrcode, chats, contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages,
+	// status_posts, history.
+	IgnoredEvents []string `json:"ignoredEvents"`
+	// It is the webhook of `POST /webhook`, whose result is the `status` of an event.
+	First bool `json:"first"`
+	// Only events of these chats; null for all.
+	Chats []string `json:"chats"`
+	// The headers that every request to it has. Their values are never shown.
+	HeaderNames    []string       `json:"headerNames"`
+	DeliveryStatus DeliveryStatus `json:"deliveryStatus"`
+}
+
+// WebhookResponse is a record of the API.
+type WebhookResponse struct {
+	Webhook WebhookRecord `json:"webhook"`
+	// Only in the response to a save that dropped something: what it was. Headers and secret belong to
+	// the scheme, host and port of the URL that they were saved with, so a URL with another of these
+	// needs them again. One of headers, secret.
+	Dropped []string `json:"dropped,omitempty"`
 }
 
 // WebhookSaved is a record of the API.

@@ -127,22 +127,22 @@ type FilteredLog = ReturnType<typeof useFilteredLog>
 
 /** The API does not filter by a webhook beside the first: of the loaded events, those that are for it are shown. */
 function useFilteredLog(reader: EventReader, filter: LogFilter, chosen: InstanceWebhook | undefined) {
-  const furtherId = chosen?.record?.first === false ? chosen.record.id : undefined
+  const otherId = chosen?.record?.first === false ? chosen.record.id : undefined
   const eventFilter = useMemo(
-    () => toEventFilter(filter, Date.now(), furtherId !== undefined),
-    [filter, furtherId],
+    () => toEventFilter(filter, Date.now(), otherId !== undefined),
+    [filter, otherId],
   )
   const log = useEventLog(reader, eventFilter)
   const events = useMemo(() => {
-    if (!furtherId) return log.events
+    if (!otherId) return log.events
     // Where it is the only one, the events that are for none stay.
     const found = log.events.flatMap(
-      (event) => viewAt(event, furtherId) ?? (filter.webhook === '' ? event : []),
+      (event) => viewAt(event, otherId) ?? (filter.webhook === '' ? event : []),
     )
     return filter.outcome ? found.filter((event) => findOutcome(event) === filter.outcome) : found
-  }, [log.events, furtherId, filter.webhook, filter.outcome])
+  }, [log.events, otherId, filter.webhook, filter.outcome])
   const searched = log.events.length
-  const isSearching = furtherId && log.isLoaded && !log.isComplete
+  const isSearching = otherId && log.isLoaded && !log.isComplete
   useEffect(() => {
     if (isSearching && events.length < ENOUGH && searched < MAX_SEARCHED) void log.loadMore()
   }, [isSearching, events.length, searched, log.isLoadingMore])

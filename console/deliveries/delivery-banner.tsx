@@ -1,7 +1,7 @@
 // The banner of a webhook: what is wrong, since when, and the button that mends it.
 
 import type { InstanceClient } from '@msgnet/client/instance-client.ts'
-import type { FurtherWebhook } from '@msgnet/shared/contract/responses/webhook-responses.ts'
+import type { WebhookRecord } from '@msgnet/shared/contract/responses/webhook-responses.ts'
 import { toHash } from '../hash-route.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
@@ -67,9 +67,9 @@ export function DeliveryBanner({ webhook, name, client, onChange, onReplayDead, 
 
 interface HealthButtonProps {
   client: InstanceClient
-  record: FurtherWebhook
+  record: WebhookRecord
   onChange: () => Promise<unknown>
-  work: (client: InstanceClient, record: FurtherWebhook) => Promise<unknown>
+  work: (client: InstanceClient, record: WebhookRecord) => Promise<unknown>
   isMain?: boolean
   children: string
 }

@@ -44,20 +44,20 @@ export const isFiltered = ({ outcome, type, range, messageid, webhook }: LogFilt
   [outcome, type, messageid, webhook].some((word) => word !== '') || range !== 'any'
 
 /**
- * `now`: of the last choice, so that all pages of one list have the same limits. `isFurther`: for a webhook beside the first, whose
+ * `now`: of the last choice, so that all pages of one list have the same limits. `isOther`: for a webhook beside the first, whose
  * outcomes the API lists and does not filter by.
  */
 export function toEventFilter(
   { outcome, type, range, from, to, messageid, webhook }: LogFilter,
   now: number,
-  isFurther = false,
+  isOther = false,
 ): EventFilter {
   const length = lengths[range]
   const since = length ? new Date(now - length).toISOString() : range === 'custom' ? toInstant(from) : ''
   const until = range === 'custom' ? toInstant(to) : ''
   return {
     payload: false,
-    ...(!isFurther && toOutcomeFilter(outcome, webhook !== '')),
+    ...(!isOther && toOutcomeFilter(outcome, webhook !== '')),
     ...(type && { type }),
     ...(messageid && { messageid }),
     ...(since && { from: since }),

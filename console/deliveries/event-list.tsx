@@ -67,7 +67,7 @@ const EventRow = ({ event, webhooks, onOpen }: RowProps) => (
     </span>
     <span class="delivery-detail cut">{describeRow(event)}</span>
     <span class="delivery-end">
-      {webhooks.length > 0 && event.deliveries.length > 0 && <OtherOutcomes {...{ event, webhooks }} />}
+      {webhooks.length > 0 && <OtherOutcomes {...{ event, webhooks }} />}
       {event.lastStatus ? <code>{event.lastStatus}</code> : null}
       <OutcomeBadge outcome={findOutcome(event)} />
     </span>

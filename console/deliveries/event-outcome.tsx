@@ -21,7 +21,9 @@ export function OtherOutcomes({
   event: EventRecord
   webhooks: readonly InstanceWebhook[]
 }) {
-  const outcomes = event.deliveries.map(({ webhookId, status }) => ({
+  const others = event.deliveries.filter(({ webhookId }) => !findWebhook(webhooks, webhookId)?.record?.first)
+  if (others.length === 0) return null
+  const outcomes = others.map(({ webhookId, status }) => ({
     webhookId,
     kind: outcomeKinds[status],
     label: `${nameById(webhookId, webhooks)}: ${words.outcomes[status]}`,

@@ -1,6 +1,6 @@
 // A webhook of an instance as its pages show it: what it is, how it does, and its name among the others.
 
-import type { FurtherWebhook, WebhookHealth } from '@msgnet/shared/contract/responses/webhook-responses.ts'
+import type { WebhookHealth, WebhookRecord } from '@msgnet/shared/contract/responses/webhook-responses.ts'
 
 /** Of an instance, by the contract (open points, "Destinations"). */
 export const MAX_WEBHOOKS = 5
@@ -8,7 +8,7 @@ export const MAX_WEBHOOKS = 5
 export interface InstanceWebhook {
   health: WebhookHealth
   /** Undefined for a token that may only read, which sees how the first one does, and until the list is loaded. */
-  record: FurtherWebhook | undefined
+  record: WebhookRecord | undefined
 }
 
 export const findWebhook = (webhooks: readonly InstanceWebhook[], id: string): InstanceWebhook | undefined =>

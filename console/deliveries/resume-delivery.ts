@@ -2,24 +2,24 @@
 
 import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import { limits } from '@msgnet/shared/contract/limits.ts'
-import type { DeliveryStatus, FurtherWebhook } from '@msgnet/shared/contract/responses/webhook-responses.ts'
+import type { DeliveryStatus, WebhookRecord } from '@msgnet/shared/contract/responses/webhook-responses.ts'
 
 /** A receiver that hangs is shown by the page itself. */
 const WAIT_MS = 2500
 const STEP_MS = 150
 
-export const pauseDelivery = (client: InstanceClient, { id }: FurtherWebhook): Promise<unknown> =>
+export const pauseDelivery = (client: InstanceClient, { id }: WebhookRecord): Promise<unknown> =>
   client.changeWebhook(id, { enabled: false })
 
 /** After a 410, or a pause by hand. */
-export async function resumeDelivery(client: InstanceClient, { id }: FurtherWebhook): Promise<void> {
+export async function resumeDelivery(client: InstanceClient, { id }: WebhookRecord): Promise<void> {
   const before = await readStatus(client, id)
   await client.changeWebhook(id, { enabled: true })
   if (before.pending > 0) await waitForAttempt(client, id, before)
 }
 
 /** The oldest that wait; the later ones follow them in order. */
-export async function deliverWaiting(client: InstanceClient, { id, first }: FurtherWebhook): Promise<void> {
+export async function deliverWaiting(client: InstanceClient, { id, first }: WebhookRecord): Promise<void> {
   const before = await readStatus(client, id)
   const ids = first ? await listWaiting(client) : await listRetried(client, id)
   if (ids.length === 0) return
@@ -33,7 +33,7 @@ async function listWaiting(client: InstanceClient): Promise<string[]> {
   return events.map(({ id }) => id)
 }
 
-/** At a further webhook, what waits for its first attempt waits behind those that failed. */
+/** At a webhook, what waits for its first attempt waits behind those that failed. */
 async function listRetried(client: InstanceClient, webhookId: string): Promise<string[]> {
   const { errors } = await client.listFailuresById(webhookId)
   return errors.filter(({ status }) => status === 'pending').map(({ eventId }) => eventId)

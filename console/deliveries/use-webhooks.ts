@@ -1,7 +1,7 @@
 // The webhooks of an instance with the health of each, for every page of the instance.
 
 import type { InstanceClient } from '@msgnet/client/instance-client.ts'
-import type { FurtherWebhook, WebhookHealth } from '@msgnet/shared/contract/responses/webhook-responses.ts'
+import type { WebhookHealth, WebhookRecord } from '@msgnet/shared/contract/responses/webhook-responses.ts'
 import { useLoad } from '../ui/use-load.ts'
 import type { InstanceWebhook } from './instance-webhooks.ts'
 
@@ -32,7 +32,7 @@ export function useWebhooks(client: InstanceClient | undefined, first: WebhookHe
   }
 }
 
-const toHealth = ({ enabled, deliveryStatus }: FurtherWebhook): WebhookHealth => ({
+const toHealth = ({ enabled, deliveryStatus }: WebhookRecord): WebhookHealth => ({
   registered: true,
   inheritedGlobal: false,
   enabled,

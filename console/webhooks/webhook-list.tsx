@@ -1,6 +1,6 @@
 // The webhooks of an instance, each with its state in words. One of them is open below the list.
 
-import type { FurtherWebhook } from '@msgnet/shared/contract/responses/webhook-responses.ts'
+import type { WebhookRecord } from '@msgnet/shared/contract/responses/webhook-responses.ts'
 import { describeDelivery } from '../deliveries/delivery-health.ts'
 import { badgeKinds } from '../deliveries/health-badge.tsx'
 import { type InstanceWebhook, MAX_WEBHOOKS } from '../deliveries/instance-webhooks.ts'
@@ -92,7 +92,7 @@ function WebhookRow({ webhook: { health, record }, isFirst, href, isOpen: open }
 }
 
 function describeSettings(
-  { chats, excludeMessages, headerNames, hasSecret, ...choice }: FurtherWebhook,
+  { chats, excludeMessages, headerNames, hasSecret, ...choice }: WebhookRecord,
   isInherited: boolean,
 ): (string | false)[] {
   const events = listChosenEvents(choice)

@@ -1,7 +1,7 @@
 // The webhooks of an instance: the list, and the open one with its form, its health, a test and its failures.
 
 import type { InstanceClient } from '@msgnet/client/instance-client.ts'
-import type { FurtherWebhook, Webhook } from '@msgnet/shared/contract/responses/webhook-responses.ts'
+import type { Webhook, WebhookRecord } from '@msgnet/shared/contract/responses/webhook-responses.ts'
 import { useState } from 'preact/hooks'
 import { findWebhook, type InstanceWebhook } from '../deliveries/instance-webhooks.ts'
 import type { Webhooks } from '../deliveries/use-webhooks.ts'
@@ -83,7 +83,7 @@ function NewWebhook({ client, onChange, suggested, token }: Props) {
 
 interface OtherProps extends Props {
   webhook: InstanceWebhook
-  record: FurtherWebhook
+  record: WebhookRecord
 }
 
 function OtherWebhook(props: OtherProps) {

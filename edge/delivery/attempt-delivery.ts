@@ -1,4 +1,4 @@
-// One attempt to deliver an event: signs, posts, classifies the result, and returns it as statements for the event's row and the health.
+// One attempt to deliver an event: signs, posts, classifies the result, and returns it as statements for the delivery's row and the health.
 
 import { PRODUCT } from '@msgnet/shared/contract/contract-version.ts'
 import type { EventName } from '@msgnet/shared/contract/event-names.ts'
@@ -9,7 +9,7 @@ import { FAILURES_THAT_BLOCK } from '@msgnet/shared/delivery-schedule.ts'
 import { checkDestination } from '@msgnet/shared/destination.ts'
 import { SealError } from '@msgnet/shared/seal.ts'
 import { formatTraceparent, parseTraceparent, type Trace } from '@msgnet/shared/trace-context.ts'
-import type { DeliveryLedger, DueEvent, PostDestination } from '../objects/due-events.ts'
+import type { DueEvent, FailedAttempt, LaneRow, LaneTarget, PostDestination } from '../objects/due-events.ts'
 import { count } from '../observability/counters.ts'
 import { describeError, log } from '../observability/edge-log.ts'
 import { observeDuration } from '../observability/histograms.ts'
@@ -18,12 +18,12 @@ import { type SetDeadline, setTimerDeadline } from '../runtime/deadlines.ts'
 import { sealLastResponse } from '../sealed/last-responses.ts'
 import { areWebhooksEnabled, type Env } from '../settings/env.ts'
 import type { Store } from '../store/database/open-store.ts'
-import type { EventRow } from '../store/events/event-queries.ts'
+import { recordDelivered, recordFailure } from '../store/events/lane-results.ts'
 import { readBeginning, readRefusal } from './read-response.ts'
 import { computeRetryDelay, parseRetryAfter } from './retry-delay.ts'
 import { createSignatureHeaders } from './signature.ts'
 import { openHeaders } from './webhook-headers.ts'
-import { findSigners } from './webhook-secrets.ts'
+import { findSigners, toDestination } from './webhook-secrets.ts'
 
 /** For connecting, headers and body together. */
 const POST_TIMEOUT = 15 * SECOND
@@ -52,12 +52,6 @@ const createFailure = (error: string, status = 0, retryAfterMs = 0, refusalText 
   gone: status === 410,
 })
 
-export interface AttemptTarget {
-  instanceName: string
-  destination: PostDestination
-  ledger: DeliveryLedger
-}
-
 export interface AttemptResult {
   statements: Statement[]
   /** When the next attempt is due. */
@@ -71,22 +65,24 @@ export interface AttemptResult {
 export async function attemptDelivery(
   env: Env,
   store: Store,
-  { instanceName, destination, ledger }: AttemptTarget,
+  { instanceName, webhook }: LaneTarget,
   event: DueEvent,
 ): Promise<AttemptResult> {
   const startedAt = Date.now()
   const trace = parseTraceparent(event.traceparent ?? '')
   const body = await env.dialect.formatEnvelope(store, event, instanceName)
+  const destination = toDestination(webhook)
   const address = { ...destination, url: env.dialect.formatAddress(destination, event) }
   const result = await postSigned(env, address, event.id, body, trace)
   const duration = Date.now() - startedAt
   const lastResponse = result.delivered ? null : await sealLastResponse(env, event.id, result.refusalText)
-  const attemptResult = recordResult(ledger, event, { ...result, duration, lastResponse })
+  const attemptResult = recordResult(webhook, event, { ...result, duration, lastResponse })
   const labels = { result: result.delivered ? 'delivered' : 'failed' }
   count('edge_delivery_attempts_total', labels)
   observeDuration('edge_delivery_duration_seconds', labels, duration)
   log(env, result.delivered ? 'info' : 'warn', 'delivery attempted', {
     instance: event.instanceId,
+    webhook: webhook.id,
     event: event.id,
     seq: event.seq,
     attempt: event.attempts + 1,
@@ -175,16 +171,16 @@ const classifyConnectionError = (error: unknown): string =>
   /disconnected|closed|reset/i.test(describeError(error)) ? 'connection_lost' : 'unreachable'
 
 function recordResult(
-  ledger: DeliveryLedger,
+  webhook: LaneRow,
   event: DueEvent,
-  result: PostResult & Pick<EventRow, 'lastResponse'> & { duration: number },
+  result: PostResult & Pick<FailedAttempt, 'lastResponse'> & { duration: number },
 ): AttemptResult {
   const now = Date.now()
   const attempts = event.attempts + 1
   const { duration } = result
   if (result.delivered) {
     const delivered = { attempts, httpStatus: result.status, at: now, duration }
-    return { statements: ledger.recordDelivered(event, delivered) }
+    return { statements: recordDelivered(webhook, event, delivered) }
   }
 
   const { error, gone, lastResponse, status, retryAfterMs } = result
@@ -199,11 +195,12 @@ function recordResult(
   }
   const delay = gone ? undefined : computeRetryDelay(attempts, retryAfterMs)
   if (delay === undefined) {
-    const change = { ...attempt, status: 'dead', deadAt: now, nextAttemptAt: null } as const
-    return { statements: ledger.recordFailure(event, change, failure, { gone, blocks: false }), halt: gone }
+    const change: FailedAttempt = { ...attempt, status: 'dead', deadAt: now, nextAttemptAt: null }
+    const state = { gone, blocks: false }
+    return { statements: recordFailure(webhook, event, change, failure, state), halt: gone }
   }
   const retryAt = now + delay
   const blocks = attempts < FAILURES_THAT_BLOCK
-  const change = { ...attempt, nextAttemptAt: retryAt }
-  return { statements: ledger.recordFailure(event, change, failure, { gone, blocks }), retryAt, blocks }
+  const change: FailedAttempt = { ...attempt, status: 'pending', deadAt: null, nextAttemptAt: retryAt }
+  return { statements: recordFailure(webhook, event, change, failure, { gone, blocks }), retryAt, blocks }
 }

@@ -8,7 +8,7 @@ import type { Env } from '../settings/env.ts'
 import type { Store } from '../store/database/open-store.ts'
 import { findPresenceTargets, isInChats, type PresenceTarget } from '../store/events/presence-targets.ts'
 import { notifyPresence } from './notify-couriers.ts'
-import { toFirstDestination, toFurtherDestination } from './webhook-secrets.ts'
+import { toDestination } from './webhook-secrets.ts'
 
 /** Frames at once; more of them would only wait for the database. */
 const MAX_RUNNING = 4
@@ -41,14 +41,13 @@ async function passToCouriers({ env, host, store }: PresenceContext, items: Pres
 }
 
 function toBatch(
-  { instance, instanceName, epoch, first, further }: PresenceTarget,
+  { instance, instanceName, epoch, webhooks }: PresenceTarget,
   received: PresenceItem[],
 ): PresenceBatch {
   const items = received.filter((item) => item.instance === instance && item.epoch >= epoch)
-  const others = further.map((webhook) => ({
-    destination: toFurtherDestination(webhook),
+  const destinations = webhooks.map((webhook) => ({
+    destination: toDestination(webhook),
     items: items.filter(({ event }) => isInChats(webhook.chats, event)),
   }))
-  const destinations = [...(first ? [{ destination: toFirstDestination(first), items }] : []), ...others]
   return { instance, instanceName, destinations, items }
 }

@@ -15,12 +15,7 @@ export const notifyPresence = (env: Env, batch: PresenceBatch): Promise<void> =>
 
 /** Called when the instance gets its host, so that the courier is created near that host. */
 export const createCourier = (env: Env, instanceId: string, region: string): Promise<void> =>
-  callCourier(
-    env,
-    instanceId,
-    (courier) => courier.onEventsStored({ instance: instanceId, hasFurther: false }),
-    region,
-  )
+  callCourier(env, instanceId, (courier) => courier.onEventsStored({ instance: instanceId }), region)
 
 export const notifySubscriptionChanged = (env: Env, instanceId: string): Promise<void> =>
   callCourier(env, instanceId, (courier) => courier.onSubscriptionChanged(instanceId))

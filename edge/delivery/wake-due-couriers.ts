@@ -4,8 +4,7 @@ import { Coalescer } from '@msgnet/shared/coalescer.ts'
 import { MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
 import type { Env } from '../settings/env.ts'
 import { openStore } from '../store/database/open-store.ts'
-import { listInstancesDue } from '../store/events/delivery-queue.ts'
-import { listInstancesDueFurther } from '../store/events/further-queue.ts'
+import { listInstancesDue } from '../store/events/due-instances.ts'
 import { waitForCourier } from './notify-couriers.ts'
 
 /** Couriers that one pass runs at the same time. More are not faster, and delay the new events of others. */
@@ -27,14 +26,10 @@ export async function wakeDueCouriers(env: Env): Promise<void> {
 }
 
 async function wakeInPages(onProgress: () => void, env: Env): Promise<void> {
-  for (const list of [listInstancesDue, listInstancesDueFurther]) await wakeListed(list, onProgress, env)
-}
-
-async function wakeListed(list: typeof listInstancesDue, onProgress: () => void, env: Env): Promise<void> {
   const store = openStore(env)
   for (let after = ''; ; ) {
     onProgress()
-    const page = await list(store, Date.now() + AHEAD, after, PAGE)
+    const page = await listInstancesDue(store, Date.now() + AHEAD, after, PAGE)
     after = page.at(-1) ?? ''
     await Promise.all(Array.from({ length: MAX_CONCURRENT }, () => wakeOneByOne(env, page, onProgress)))
     if (!after) return

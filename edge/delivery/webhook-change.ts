@@ -1,12 +1,13 @@
 // Compares a request to configure a webhook with what is stored: does it change anything?
 
+import type { WebhookRow } from '../objects/due-events.ts'
 import type { SecretChange } from '../store/secret-change.ts'
-import { plainUrl, type SubscriptionRow } from '../store/subscription-queries.ts'
+import { plainUrl } from '../store/webhook-queries.ts'
 import type { RequestedDestination } from './webhook-body.ts'
 import type { HeaderColumns } from './webhook-headers.ts'
 
 /** `delete` and `inherit`: whether the instance is not there already. */
-export function changesMode(current: SubscriptionRow | undefined, requested: 'delete' | 'inherit'): boolean {
+export function changesMode(current: WebhookRow | undefined, requested: 'delete' | 'inherit'): boolean {
   if (requested === 'delete') return current?.mode !== 'off'
   // Without a row it follows the server's webhook, of which there is none.
   return current !== undefined && current.mode !== 'inherited'
@@ -14,8 +15,9 @@ export function changesMode(current: SubscriptionRow | undefined, requested: 'de
 
 /** Whether a save differs from what is there. */
 export function changesDestination(
-  current: SubscriptionRow | undefined,
-  requested: Omit<RequestedDestination, 'secret' | 'headers'> & Partial<HeaderColumns>,
+  current: WebhookRow | undefined,
+  requested: Omit<RequestedDestination, 'secret' | 'headers'> &
+    Partial<HeaderColumns & Pick<WebhookRow, 'chats'>>,
   secret: SecretChange,
 ): boolean {
   if (current?.mode !== 'own' || current.gone) return true

@@ -15,7 +15,7 @@ export interface HeaderColumns {
 
 const formatSealContext = (owner: string) => `webhook-headers:${owner}`
 
-/** `owner`: the id of the instance, or of a further webhook. */
+/** `owner`: as `findOwner` returns it. */
 export async function sealHeaders(env: Env, owner: string, headers: Headers): Promise<HeaderColumns> {
   const headerNames = Object.keys(headers)
   if (headerNames.length === 0) return { headerNames: null, headers: null }

@@ -2,13 +2,12 @@
 
 import { DAY } from '@msgnet/shared/date-time.ts'
 import { SealError, type Sealer } from '@msgnet/shared/seal.ts'
-import type { FurtherWebhookRow, PostDestination } from '../objects/due-events.ts'
+import type { PostDestination, WebhookRow } from '../objects/due-events.ts'
 import { encodeUtf8 } from '../runtime/bytes.ts'
 import type { Signer } from '../runtime/runtime.ts'
 import { findSealer } from '../sealed/sealers.ts'
 import type { Env } from '../settings/env.ts'
 import { isSameOrigin, type SealedPart, type SecretChange } from '../store/secret-change.ts'
-import type { SubscriptionRow } from '../store/subscription-queries.ts'
 import { toKeyBytes } from './signature.ts'
 
 type Sealed = Uint8Array<ArrayBuffer> | null
@@ -41,7 +40,7 @@ export function findDropped(
 
 const OVERLAP_MS = DAY
 
-/** The owner that a secret is sealed for: the id of an instance or of a further webhook, or this word for the server. */
+/** The owner that a secret is sealed for: as `findOwner` returns it, or this word for the server. */
 export const SERVER_OWNER = 'server'
 const formatSealContext = (owner: string) => `webhook-secret:${owner}`
 
@@ -60,14 +59,16 @@ export async function planSecretChange(
   return { kind: 'rotate', secret, bothUntil: Date.now() + OVERLAP_MS }
 }
 
-export const toFirstDestination = (subscription: SubscriptionRow): PostDestination => ({
-  ...subscription,
-  owner: subscription.mode === 'inherited' ? SERVER_OWNER : subscription.instanceId,
-})
+/** What the secret and the headers of an instance's own webhook are sealed for: the first webhook has a row again when it was off. */
+export const findOwner = ({
+  position,
+  instanceId,
+  id,
+}: Pick<WebhookRow, 'position' | 'instanceId' | 'id'>) => (position === 0 ? instanceId : id)
 
-export const toFurtherDestination = (webhook: FurtherWebhookRow): PostDestination => ({
+export const toDestination = (webhook: WebhookRow): PostDestination => ({
   ...webhook,
-  owner: webhook.id,
+  owner: webhook.mode === 'inherited' ? SERVER_OWNER : findOwner(webhook),
 })
 
 /** Returns the signers of the current and the previous secret. Throws SealError if the current one cannot be opened. */

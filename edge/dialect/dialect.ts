@@ -1,7 +1,7 @@
 // The form in which callers and receivers use the gateway. This interface is all that the rest of the edge knows of it.
 
 import type { createDrizzle } from '@msgnet/shared/db/drizzle.ts'
-import type { subscriptions } from '@msgnet/shared/db/edge-tables.ts'
+import type { webhooks } from '@msgnet/shared/db/edge-tables.ts'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import type { ReceivedReport } from '@msgnet/shared/wire/host-reports.ts'
 import type { RequestContext } from '../runtime/runtime.ts'
@@ -14,8 +14,8 @@ export interface DialectStore {
   readonly db: ReturnType<typeof createDrizzle>
 }
 
-/** The part of a subscription that has the address. */
-export type AddressSource = Pick<typeof subscriptions.$inferSelect, 'url' | 'addUrlEvents' | 'addUrlTypes'>
+/** The part of a webhook that has the address. */
+export type AddressSource = Pick<typeof webhooks.$inferSelect, 'url' | 'addUrlEvents' | 'addUrlTypes'>
 
 export interface Dialect {
   /** Serves every request of callers. `serveContract` is the API of the contract. */

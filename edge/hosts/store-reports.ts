@@ -5,6 +5,7 @@ import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { truncateToLimits } from '@msgnet/shared/truncation.ts'
 import type { EventReport, InvalidReport, ReceivedReport, Report } from '@msgnet/shared/wire/host-reports.ts'
 import { hasStoredFiles, linkReportedFiles } from '../media/media-links.ts'
+import type { Arrival } from '../objects/due-events.ts'
 import { count } from '../observability/counters.ts'
 import { log } from '../observability/edge-log.ts'
 import { sealState } from '../sealed/pairings.ts'
@@ -71,9 +72,14 @@ async function storeOrSplit(
   }
 }
 
+const listDue = ({ batch }: Arrival): string[] =>
+  batch?.events
+    .filter(({ wanted }) => batch.webhooks.some(({ position }) => (wanted >> position) & 1))
+    .map(({ id }) => id) ?? []
+
 /** `due`: it waits for its first attempt; else there is no receiver for it, or it was stored before. */
 function logEvents({ env, host }: ReportContext, reports: Report[], { arrivals, moved }: Ingested): void {
-  const due = new Set(arrivals.flatMap(({ batch }) => batch?.events.map(({ id }) => id) ?? []))
+  const due = new Set(arrivals.flatMap(listDue))
   for (const report of reports) {
     if (report.t !== 'event' || moved.includes(report.instance)) continue
     const { instance, id: event, type, payload } = report

@@ -1,38 +1,32 @@
 // Types of due events and their destination, as a courier reads them and gets them from the link.
 
 import type { PresenceItem } from '@msgnet/shared/contract/presence-event.ts'
-import type { events, furtherWebhooks, LastFailure, subscriptions } from '@msgnet/shared/db/edge-tables.ts'
-import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import type { deliveries, events, webhooks } from '@msgnet/shared/db/edge-tables.ts'
 
 type EventRow = typeof events.$inferSelect
-export type FurtherWebhookRow = typeof furtherWebhooks.$inferSelect
+type DeliveryRow = typeof deliveries.$inferSelect
+export type WebhookRow = typeof webhooks.$inferSelect
 
 /** The columns of an event that an attempt needs. */
 export type DueEvent = Pick<
   EventRow,
-  | 'id'
-  | 'instanceId'
-  | 'seq'
-  | 'type'
-  | 'owner'
-  | 'at'
-  | 'payload'
-  | 'attempts'
-  | 'lastAttemptAt'
-  | 'nextAttemptAt'
-  | 'requestId'
-  | 'traceparent'
->
+  'id' | 'instanceId' | 'seq' | 'type' | 'owner' | 'at' | 'payload' | 'requestId' | 'traceparent'
+> &
+  Pick<DeliveryRow, 'attempts' | 'lastAttemptAt' | 'nextAttemptAt'>
 
-export interface DeliveryTarget {
+/** A webhook that events are sent to. */
+export interface LaneTarget {
   instanceName: string
-  subscription: typeof subscriptions.$inferSelect
+  webhook: WebhookRow
 }
+
+/** Names a webhook as it was when an attempt began. */
+export type LaneRow = Pick<WebhookRow, 'lane' | 'url'>
 
 /** What a signed request needs of a webhook. */
 export interface PostDestination
   extends Pick<
-    FurtherWebhookRow,
+    WebhookRow,
     | 'id'
     | 'url'
     | 'addUrlEvents'
@@ -46,12 +40,6 @@ export interface PostDestination
   owner: string
 }
 
-/** A webhook of an instance beside its first. */
-export interface FurtherTarget {
-  instanceName: string
-  webhook: FurtherWebhookRow
-}
-
 /** A confirmed attempt. `attempts` includes it. */
 export interface Delivered {
   attempts: number
@@ -60,52 +48,26 @@ export interface Delivered {
   duration: number
 }
 
-/** Where the results of attempts at one webhook are written. */
-export interface DeliveryLedger {
-  recordDelivered(event: DueEvent, delivered: Delivered): Statement[]
-  /** Any other attempt. `change`: of the event's row; `blocks`: the next attempt is before any later event. */
-  recordFailure(
-    event: DueEvent,
-    change: FailedAttempt,
-    failure: LastFailure,
-    state: FailureState,
-  ): Statement[]
-}
-
-export type FailedAttempt = Pick<
-  EventRow,
-  | 'attempts'
-  | 'lastAttemptAt'
-  | 'lastDuration'
-  | 'lastStatus'
-  | 'lastResponse'
-  | 'lastError'
-  | 'nextAttemptAt'
-> &
-  Partial<Pick<EventRow, 'status' | 'deadAt'>>
-
-export interface FailureState {
-  /** The receiver accepts no more events. */
-  gone: boolean
-  blocks: boolean
-}
+/** What any other attempt leaves in the row of the delivery. */
+export type FailedAttempt = Omit<DeliveryRow, 'lane' | 'seq'>
 
 /** An instance that has something to deliver now, or an open stream. */
 export interface Arrival {
   instance: string
-  /** It has webhooks beside its first. */
-  hasFurther: boolean
-  /** The events themselves, if they are known without another read. */
+  /** The events themselves, with the webhooks that may get them. Without any, the courier is only created. */
   batch?: EventBatch
 }
 
-/** New events of one instance in order, with the destination at the time when they were stored. */
+/** An event with a bit for each webhook that is to get it, by position. */
+export type StoredEvent = DueEvent & Pick<EventRow, 'wanted'>
+
+/** All events of one instance that one write has stored, in order, with its webhooks as that write has found them. */
 export interface EventBatch {
-  target: DeliveryTarget
-  events: DueEvent[]
-  /** The `seq` of the event that waits before the first of them in the ordered queue; 0 if none does. */
-  behind: number
-  /** A time before they were stored: `destined` includes every earlier change of the subscription. */
+  instanceName: string
+  /** Those to which something may be sent. */
+  webhooks: WebhookRow[]
+  events: StoredEvent[]
+  /** A time before they were stored: `webhooks` include every earlier change. */
   at: number
 }
 

@@ -13,9 +13,9 @@ import { type Env, readRetention } from '../settings/env.ts'
 import { purgeAudit } from '../store/audit-queries.ts'
 import { writeInBatches } from '../store/database/batches.ts'
 import { openStore, type Store } from '../store/database/open-store.ts'
-import { purgeEarlierResponses } from '../store/events/attempt-queries.ts'
-import { purgeEvents, purgeLastResponses } from '../store/events/event-queries.ts'
-import { passOverUnwanted, purgeFurtherResponses } from '../store/events/further-queue.ts'
+import { purgeResponses } from '../store/events/attempt-queries.ts'
+import { passOverUnwanted } from '../store/events/due-instances.ts'
+import { purgeEvents } from '../store/events/event-queries.ts'
 import { listHosts } from '../store/host-queries.ts'
 import { purgePairings } from '../store/instance-queries.ts'
 import { purgeLinks } from '../store/link-queries.ts'
@@ -35,13 +35,10 @@ export async function runTick(env: Env): Promise<void> {
       writeInBatches(store, some, ROWS_A_TICK)
     const events = await purgeInBatches((rows) => purgeEvents(store, Date.now() - retention.events, rows))
     const responses = await purgeInBatches((rows) =>
-      purgeLastResponses(store, Date.now() - LAST_RESPONSE_RETENTION, rows),
+      purgeResponses(store, 'lastResponses', Date.now() - LAST_RESPONSE_RETENTION, rows),
     )
     const earlierResponses = await purgeInBatches((rows) =>
-      purgeEarlierResponses(store, Date.now() - LAST_RESPONSE_RETENTION, rows),
-    )
-    const furtherResponses = await purgeInBatches((rows) =>
-      purgeFurtherResponses(store, Date.now() - LAST_RESPONSE_RETENTION, rows),
+      purgeResponses(store, 'earlierResponses', Date.now() - LAST_RESPONSE_RETENTION, rows),
     )
     const keys = await purgeInBatches((rows) => purgeKeys(store, rows))
     const pairings = await purgeInBatches((rows) => purgePairings(store, rows))
@@ -54,7 +51,6 @@ export async function runTick(env: Env): Promise<void> {
       events,
       responses,
       earlierResponses,
-      furtherResponses,
       keys,
       pairings,
       links,

@@ -12,13 +12,13 @@ import { openLastResponse } from '../sealed/last-responses.ts'
 import type { Env } from '../settings/env.ts'
 import type { AttemptRow } from '../store/events/attempt-queries.ts'
 import type { EventRow, FailedRow } from '../store/events/event-queries.ts'
-import type { FurtherOutcome } from '../store/events/further-replay.ts'
+import type { Outcome } from '../store/events/outcome-queries.ts'
 
 /** Settled at once, because no webhook was to receive it: nothing was posted. */
 const isUnaddressed = (
-  { status, deliveredAt }: Pick<EventRow, 'status' | 'deliveredAt'>,
-  outcomes: FurtherOutcome[],
-): boolean => status === 'delivered' && deliveredAt === null && outcomes.length === 0
+  { wanted, refused }: Pick<EventRow, 'wanted' | 'refused'>,
+  outcomes: Outcome[],
+): boolean => wanted === 0 && refused === null && outcomes.length === 0
 
 /**
  * The contract's Event record, without fields for what never happened. `withTexts`: with what people wrote, and the
@@ -27,7 +27,7 @@ const isUnaddressed = (
 export async function toEventRecord(
   env: Env,
   row: EventRow,
-  outcomes: FurtherOutcome[],
+  outcomes: Outcome[],
   withTexts = true,
 ): Promise<EventRecord> {
   const own = outcomes.filter(({ eventId }) => eventId === row.id)
@@ -53,7 +53,7 @@ export async function toEventRecord(
   }
 }
 
-const toDelivery = (outcome: FurtherOutcome): EventDelivery => ({
+const toDelivery = (outcome: Outcome): EventDelivery => ({
   webhookId: outcome.webhookId,
   status: outcome.status,
   attempts: outcome.attempts,
@@ -74,13 +74,12 @@ export async function toAttemptRecords(
 ): Promise<Attempt[]> {
   const last = toLastAttempt(row, (earlier.at(-1)?.number ?? 0) + 1)
   const rows = last ? [...earlier, last] : earlier
-  return Promise.all(rows.map((attempt) => toAttemptRecord(env, attempt, withTexts)))
+  return Promise.all(rows.map((attempt) => toAttemptRecord(env, row.id, attempt, withTexts)))
 }
 
 function toLastAttempt(row: EventRow, number: number): AttemptRow | undefined {
   if (row.lastAttemptAt === null) return undefined
   return {
-    eventId: row.id,
     number: Math.max(number, row.attempts),
     at: row.lastAttemptAt,
     duration: row.lastDuration,
@@ -92,7 +91,8 @@ function toLastAttempt(row: EventRow, number: number): AttemptRow | undefined {
 
 const toAttemptRecord = async (
   env: Env,
-  { eventId, number, at, duration, status, error, response }: AttemptRow,
+  eventId: string,
+  { number, at, duration, status, error, response }: AttemptRow,
   withTexts: boolean,
 ): Promise<Attempt> => ({
   number,

@@ -1,20 +1,17 @@
-// Converts a subscription and the health of its destination to the records that callers see.
+// Converts webhooks and their health to the records that callers see.
 
 import type {
   DeliveryStatus,
-  FurtherWebhook,
+  WebhookRecord as ListedRecord,
   ServerWebhook,
   Webhook,
   WebhookHealth,
 } from '@msgnet/shared/contract/responses/webhook-responses.ts'
 import { formatDateTime } from '@msgnet/shared/date-time.ts'
 import type { LastFailure } from '@msgnet/shared/db/edge-tables.ts'
-import type { ListedWebhook } from '../store/further-webhook-queries.ts'
 import type { InstanceRow } from '../store/instance-queries.ts'
 import type { ServerWebhookRow } from '../store/server-webhook-queries.ts'
-import type { Backlog, SubscriptionHealth, SubscriptionRow } from '../store/subscription-queries.ts'
-
-type Subscription = (SubscriptionRow & Backlog) | undefined
+import type { ListedWebhook, WebhookHealthRow } from '../store/webhook-queries.ts'
 
 /**
  * Whether the instance has asked for its past when it was linked. Until then no `history` is delivered, so a webhook that names it
@@ -24,7 +21,7 @@ export const hasAskedForPast = ({ history }: Pick<InstanceRow, 'history'>): bool
   history !== null && history.state !== 'none'
 
 /** The contract's first variant of the response with the instance's webhook. */
-export function toWebhookRecord(row: Subscription, hasPast: boolean): Webhook {
+export function toWebhookRecord(row: ListedWebhook | undefined, hasPast: boolean): Webhook {
   if (!row || row.mode === 'off') {
     return { registered: false, inheritedGlobal: !row, deliveryStatus: idleStatus, webhooks: [] }
   }
@@ -53,13 +50,17 @@ export const toServerWebhookRecord = (row: ServerWebhookRow | undefined): Server
 /** Without the columns that no record shows. */
 type Shown<Row> = Omit<
   Row,
-  'addUrlEvents' | 'addUrlTypes' | 'previousSecret' | 'previousSecretUntil' | 'cursor'
+  | 'addUrlEvents'
+  | 'addUrlTypes'
+  | 'previousSecret'
+  | 'previousSecretUntil'
+  | 'cursor'
+  | 'lane'
+  | 'mode'
+  | 'position'
 >
 
-const toDestinationFields = (
-  row: Shown<SubscriptionRow | ServerWebhookRow | ListedWebhook>,
-  hasPast: boolean,
-) => ({
+const toDestinationFields = (row: Shown<ServerWebhookRow> | Shown<ListedWebhook>, hasPast: boolean) => ({
   url: row.url,
   ...sortEvents(row, hasPast),
   enabled: row.enabled,
@@ -71,7 +72,7 @@ const toDestinationFields = (
 })
 
 function sortEvents(
-  { events, ignoredEvents }: Pick<SubscriptionRow, 'events' | 'ignoredEvents'>,
+  { events, ignoredEvents }: Pick<ListedWebhook, 'events' | 'ignoredEvents'>,
   hasPast: boolean,
 ) {
   if (hasPast || !events.includes('history')) return { events, ignoredEvents }
@@ -80,14 +81,6 @@ function sortEvents(
     ignoredEvents: [...ignoredEvents, 'history' as const],
   }
 }
-
-/** Of the list of all webhooks of an instance; it is registered. */
-export const toFirstRecord = (row: SubscriptionRow & Backlog, hasPast: boolean): FurtherWebhook => ({
-  ...toListedRecord(row, hasPast),
-  ...(row.mode === 'inherited' && { url: stripQuery(row.url) }),
-  first: true,
-  chats: null,
-})
 
 /** Of a new webhook. */
 export const idleHealth = {
@@ -100,21 +93,21 @@ export const idleHealth = {
   lastFailure: null,
 }
 
-export const toFurtherRecord = (row: Shown<ListedWebhook>, hasPast: boolean): FurtherWebhook => ({
-  ...toListedRecord(row, hasPast),
-  first: false,
-  chats: row.chats,
-})
+type ShownWebhook = Shown<ListedWebhook> & Partial<Pick<ListedWebhook, 'mode' | 'position'>>
 
-const toListedRecord = (row: Shown<(SubscriptionRow & Backlog) | ListedWebhook>, hasPast: boolean) => ({
+/** Of the list of all webhooks of an instance; it is registered. */
+export const toListedRecord = (row: ShownWebhook, hasPast: boolean): ListedRecord => ({
   id: row.id,
   ...toDestinationFields(row, hasPast),
+  ...(row.mode === 'inherited' && { url: stripQuery(row.url) }),
+  first: row.position === 0,
+  chats: row.chats,
   headerNames: row.headerNames ?? [],
   deliveryStatus: toDeliveryStatus(row),
 })
 
-/** `webhooks` in the response to status: whether there is a subscription, and its health. */
-export function toWebhookHealth(row: SubscriptionHealth | undefined): WebhookHealth {
+/** `webhooks` in the response to status: whether there is a webhook, and its health. */
+export function toWebhookHealth(row: WebhookHealthRow | undefined): WebhookHealth {
   if (!row || row.mode === 'off') return { registered: false, inheritedGlobal: !row }
   const { mode, enabled } = row
   return {
@@ -140,7 +133,7 @@ const idleStatus: DeliveryStatus = {
   pausedUntil: null,
 }
 
-function toDeliveryStatus(row: Omit<SubscriptionHealth, 'mode'>): DeliveryStatus {
+function toDeliveryStatus(row: Omit<WebhookHealthRow, 'mode'>): DeliveryStatus {
   const { dueAt, failingSince, lastFailure } = row
   const isDue = dueAt > 0 && dueAt <= Date.now()
   return {

@@ -12,12 +12,12 @@ import type { Env } from '../settings/env.ts'
 import type { Store } from '../store/database/open-store.ts'
 import type { InstanceRow } from '../store/instance-queries.ts'
 import type { LinkRow } from '../store/link-queries.ts'
-import type { SubscriptionHealth } from '../store/subscription-queries.ts'
+import type { WebhookHealthRow } from '../store/webhook-queries.ts'
 
 export interface Prefetched {
   /** The instance of the token, if it is read together with something else. */
   caller?: Promise<InstanceRow | undefined>
-  subscription?: Promise<SubscriptionHealth | undefined>
+  webhook?: Promise<WebhookHealthRow | undefined>
   /** The row of this request's Idempotency-Key. */
   key?: Promise<KeyRow | undefined>
   /** The instance that the path names. */

@@ -11,8 +11,8 @@ import { toAttemptRecords, toEventRecord, toFailureRecord } from '../records/eve
 import type { EdgeEnv } from '../request/request-context.ts'
 import { writeWithRetries } from '../store/database/write-with-retries.ts'
 import { listEarlierAttempts } from '../store/events/attempt-queries.ts'
-import { type EventRow, findEvent, listEvents, listFailures } from '../store/events/event-queries.ts'
-import { listFurtherOutcomes } from '../store/events/further-replay.ts'
+import { type EventRow, findEvent, listEvents } from '../store/events/event-queries.ts'
+import { listFirstFailures, listOutcomes } from '../store/events/outcome-queries.ts'
 import { findInstanceById } from '../store/instance-queries.ts'
 import { requireWebhooks } from './webhook-routes.ts'
 
@@ -36,7 +36,10 @@ export const eventHandlers = {
     })
     if (!withTexts || rows.length === 0) skipAudit(c)
     else if (c.var.actor.kind !== 'instance') await recordReading(c, instanceId)
-    const outcomes = await listOutcomes(c, rows)
+    const outcomes = await listOutcomes(
+      c.var.store,
+      rows.map(({ id }) => id),
+    )
     const events = await Promise.all(rows.map((row) => toEventRecord(c.env, row, outcomes, withTexts)))
     return { events, hasMore, ...(query.status && { status: query.status }) }
   },
@@ -51,8 +54,8 @@ export const eventHandlers = {
     const withTexts = query.payload !== 'false' && hasScope(c.var.actor, 'operate')
     if (!withTexts) skipAudit(c)
     else if (c.var.actor.kind !== 'instance') await recordReading(c, event.instanceId)
-    const earlier = await listEarlierAttempts(store, event.id)
-    const record = await toEventRecord(c.env, event, await listOutcomes(c, [event]), withTexts)
+    const earlier = await listEarlierAttempts(store, event)
+    const record = await toEventRecord(c.env, event, await listOutcomes(store, [event.id]), withTexts)
     return {
       event: record,
       envelope: withTexts ? await readEnvelope(c, event, instanceName) : {},
@@ -64,18 +67,10 @@ export const eventHandlers = {
 
   async listDeliveryFailures(c) {
     requireWebhooks(c)
-    const rows = await listFailures(c.var.store, c.var.instance.id, MAX_FAILURES)
+    const rows = await listFirstFailures(c.var.store, c.var.instance.id, MAX_FAILURES)
     return { errors: await Promise.all(rows.map((row) => toFailureRecord(c.env, row))) }
   },
 } satisfies Partial<Handlers>
-
-const listOutcomes = (c: Context<EdgeEnv>, rows: EventRow[]) =>
-  rows.length === 0
-    ? []
-    : listFurtherOutcomes(
-        c.var.store,
-        rows.map(({ id }) => id),
-      )
 
 function requireOwnInstance(c: Context<EdgeEnv>, named: string | undefined): string {
   const own = c.var.instance.id

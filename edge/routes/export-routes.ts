@@ -13,13 +13,12 @@ import { PacedTurns } from '../limits/paced-turns.ts'
 import { log } from '../observability/edge-log.ts'
 import { toEventRecord } from '../records/event-record.ts'
 import { toInstanceRecord } from '../records/instance-record.ts'
-import { hasAskedForPast, toFurtherRecord, toWebhookRecord } from '../records/webhook-record.ts'
+import { hasAskedForPast, toListedRecord, toWebhookRecord } from '../records/webhook-record.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import { readProxy } from '../sealed/instance-proxy.ts'
 import { listEvents } from '../store/events/event-queries.ts'
-import { listFurtherOutcomes } from '../store/events/further-replay.ts'
-import { listFurtherWebhooks } from '../store/further-webhook-queries.ts'
-import { findSubscription } from '../store/subscription-queries.ts'
+import { listOutcomes } from '../store/events/outcome-queries.ts'
+import { findFirstWebhook, listWebhooks } from '../store/webhook-queries.ts'
 import { toProxyState } from './proxy-routes.ts'
 
 type Line = { type: string } & Record<string, unknown>
@@ -105,19 +104,16 @@ const toFile = ({ messageid, chatid, mediaType, content }: Record<string, unknow
 async function* generateEdgePages(c: Context<EdgeEnv>): AsyncGenerator<Line[]> {
   const { instance, store } = c.var
   const hasPast = hasAskedForPast(instance)
-  const furtherWebhooks = await listFurtherWebhooks(store, instance.id)
+  const others = (await listWebhooks(store, instance.id)).filter(({ position }) => position > 0)
   yield [
     { type: 'instance', instance: toInstanceRecord(instance) },
     { type: 'proxy', proxy: toProxyState(await readProxy(c.env, store, instance.id)) },
-    { type: 'webhook', webhook: toWebhookRecord(await findSubscription(store, instance.id), hasPast) },
-    ...furtherWebhooks.map((row) => ({
-      type: 'furtherWebhook',
-      furtherWebhook: toFurtherRecord(row, hasPast),
-    })),
+    { type: 'webhook', webhook: toWebhookRecord(await findFirstWebhook(store, instance.id), hasPast) },
+    ...others.map((row) => ({ type: 'furtherWebhook', furtherWebhook: toListedRecord(row, hasPast) })),
   ]
   for (let afterSeq = 0; ; ) {
     const { rows, hasMore } = await listEvents(store, instance.id, { limit: EVENTS_AT_ONCE, afterSeq })
-    const outcomes = await listFurtherOutcomes(
+    const outcomes = await listOutcomes(
       store,
       rows.map(({ id }) => id),
     )

@@ -6,7 +6,7 @@ import {
   links,
   listeners,
   previousHosts,
-  subscriptions,
+  webhooks,
 } from '@msgnet/shared/db/edge-tables.ts'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { instanceTokens } from '@msgnet/shared/db/sealed-tables.ts'
@@ -29,7 +29,7 @@ export async function deleteInstance(store: Store, id: string, following: Statem
     store.db.delete(events).where(eq(events.instanceId, id)),
     store.db.delete(listeners).where(eq(listeners.instanceId, id)),
     store.db.delete(links).where(eq(links.instanceId, id)),
-    store.db.delete(subscriptions).where(eq(subscriptions.instanceId, id)),
+    store.db.delete(webhooks).where(eq(webhooks.instanceId, id)),
     store.db.delete(previousHosts).where(eq(previousHosts.instanceId, id)),
     deleteProxy(store, id),
     store.db.delete(instanceTokens).where(eq(instanceTokens.instanceId, id)),

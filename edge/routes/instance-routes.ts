@@ -22,7 +22,8 @@ import { areCallsEnabled } from '../settings/env.ts'
 import { findCallerAndHealth } from '../store/caller-queries.ts'
 import type { Store } from '../store/database/open-store.ts'
 import { type InstanceRow, insertInstance, replaceInstanceToken } from '../store/instance-queries.ts'
-import { findSubscription, inheritAtCreation } from '../store/subscription-queries.ts'
+import { copyServerWebhook, selectOneInstance } from '../store/webhook-inheritance.ts'
+import { findFirstWebhook } from '../store/webhook-queries.ts'
 import { deleteInstance } from './instance-deletion.ts'
 
 /** A deletion does not wait longer than this for the network to unlink the device. */
@@ -31,14 +32,13 @@ const LOGOUT_WITHIN = 10 * SECOND
 /** Reads only what the edge has stored, with the health of the webhook. */
 const readStatus = (async (c) => {
   const instance = c.get('instance')
-  const subscription = await (c.get('prefetched')?.subscription ??
-    findSubscription(c.get('store'), instance.id))
+  const webhook = await (c.get('prefetched')?.webhook ?? findFirstWebhook(c.get('store'), instance.id))
   // With the pairing code a caller can link another phone.
   const mayLink = hasScope(c.get('actor'), 'operate')
   const opened = mayLink ? await openPairing(c.env, instance) : { ...instance, pairing: null }
   // The text of a QR code links a device.
   if (opened.pairing) c.header('cache-control', 'no-store')
-  return { ...toConnection(opened), webhooks: toWebhookHealth(subscription) }
+  return { ...toConnection(opened), webhooks: toWebhookHealth(webhook) }
 }) satisfies Handlers['getStatus']
 
 export const instanceHandlers = {
@@ -60,7 +60,7 @@ export const instanceHandlers = {
 
     const effects = [
       insertInstance(c.get('store'), row),
-      inheritAtCreation(row.id),
+      copyServerWebhook(selectOneInstance(row.id), row.createdAt),
       ...(await c.env.dialect.buildTokenWrites(c.get('store'), row.id, token)),
       ...c.env.dialect.buildCreationWrites(c.get('store'), row.id, body),
       ...buildAuditEntry(c, { target: row.id }),
@@ -84,7 +84,7 @@ export const instanceHandlers = {
       const found = findCallerAndHealth(store, tokenHash)
       return {
         caller: found.then(({ instance }) => instance),
-        subscription: found.then(({ subscription }) => subscription),
+        webhook: found.then(({ webhook }) => webhook),
       }
     },
   }),

@@ -20,7 +20,7 @@ import { readProxy, selectProxyUrl } from '../sealed/instance-proxy.ts'
 import { openPairing } from '../sealed/pairings.ts'
 import type { InstanceRow } from '../store/instance-queries.ts'
 import { applyState } from '../store/state-queries.ts'
-import { findSubscription } from '../store/subscription-queries.ts'
+import { findFirstWebhook } from '../store/webhook-queries.ts'
 
 /** Subtracted from the wait, so that the host responds before the edge stops waiting and responds `outcome_unknown`. */
 const SOONER = SECOND / 4
@@ -107,7 +107,7 @@ const noHostFaults = ['session_owned_elsewhere', 'msgnet_unreachable']
 
 export async function describeConnection(c: Context<EdgeEnv>, instance: InstanceRow, state: SessionState) {
   const row = applyState(await openPairing(c.env, instance), state)
-  return { ...toConnection(row), webhooks: toWebhookHealth(await findSubscription(c.var.store, row.id)) }
+  return { ...toConnection(row), webhooks: toWebhookHealth(await findFirstWebhook(c.var.store, row.id)) }
 }
 
 export const sessionHandlers = {

@@ -15,27 +15,27 @@ import {
 import { buildAuditEntry } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { countUse } from '../http/token-rates.ts'
+import type { WebhookRow } from '../objects/due-events.ts'
 import { hasAskedForPast, toWebhookRecord } from '../records/webhook-record.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import { areWebhooksEnabled } from '../settings/env.ts'
+import { inheritServerWebhook, selectOneInstance } from '../store/webhook-inheritance.ts'
 import {
-  findSubscription,
+  findFirstWebhook,
   hasOwnChoice,
-  inheritServerWebhook,
+  type ListedWebhook,
   pickUrlOptions,
   plainUrl,
-  type Subscribed,
-  type SubscriptionRow,
-  saveDestination,
-  turnOff,
-} from '../store/subscription-queries.ts'
+  saveFirstWebhook,
+  turnOffFirst,
+} from '../store/webhook-queries.ts'
 
 export const webhookHandlers = {
   async configureWebhook(c, { body }) {
     const requested = parseWebhookBody(body, c.env.WEBHOOK_ALLOWLIST ?? '', c.env.dialect.allowsUrlOptions)
     requireWebhooks(c)
     const { store, instance } = c.var
-    const current = await findSubscription(store, instance.id)
+    const current = await findFirstWebhook(store, instance.id)
     const meant = readWebhookId(body)
     if (meant !== undefined && (current?.mode === 'off' || current?.id !== meant.toLowerCase()))
       throw new Fault('webhook_not_found')
@@ -43,13 +43,13 @@ export const webhookHandlers = {
     switch (requested.action) {
       case 'delete':
         if (changesMode(current, 'delete')) countUse(c, 'WEBHOOK_CHANGE_RATE')
-        await turnOff(store, instance.id, buildAuditEntry(c, { ifChanged: true }))
+        await turnOffFirst(store, instance.id, buildAuditEntry(c, { ifChanged: true }))
         break
       case 'inherit':
         if (changesMode(current, 'inherit')) countUse(c, 'WEBHOOK_CHANGE_RATE')
         await inheritServerWebhook(
           store,
-          instance.id,
+          selectOneInstance(instance.id),
           buildAuditEntry(c, { onlyIf: hasOwnChoice(instance.id) }),
         )
         break
@@ -60,7 +60,7 @@ export const webhookHandlers = {
     if (instance.epoch > 0) await notifySubscriptionChanged(c.env, instance.id)
     if (requested.action === 'delete') return { success: true, deleted: true }
     return {
-      ...toWebhookRecord(await findSubscription(store, instance.id), hasAskedForPast(instance)),
+      ...toWebhookRecord(await findFirstWebhook(store, instance.id), hasAskedForPast(instance)),
       ...dropped,
     }
   },
@@ -68,13 +68,13 @@ export const webhookHandlers = {
   async getWebhook(c) {
     requireWebhooks(c)
     const { store, instance } = c.var
-    return toWebhookRecord(await findSubscription(store, instance.id), hasAskedForPast(instance))
+    return toWebhookRecord(await findFirstWebhook(store, instance.id), hasAskedForPast(instance))
   },
 } satisfies Partial<Handlers>
 
 async function saveOwn(
   c: Context<EdgeEnv>,
-  current: Subscribed | undefined,
+  current: ListedWebhook | undefined,
   { secret, headers, ...chosen }: RequestedDestination,
 ): Promise<Dropped> {
   const { store, instance } = c.var
@@ -87,14 +87,14 @@ async function saveOwn(
   }
   const change = await planSecretChange(c.env, instance.id, previous?.secret ?? null, secret)
   if (changesDestination(current, destination, change)) countUse(c, 'WEBHOOK_CHANGE_RATE')
-  await saveDestination(store, instance.id, destination, change, buildAuditEntry(c, { ifChanged: true }))
+  await saveFirstWebhook(store, instance.id, destination, change, buildAuditEntry(c, { ifChanged: true }))
   return findDropped(own, chosen.url, { headers, secret })
 }
 
 /** The columns of other headers than those of the present webhook of the same origin; empty if they stay. */
 export async function readHeaders(
   c: Context<EdgeEnv>,
-  present: SubscriptionRow | undefined,
+  present: WebhookRow | undefined,
   headers: Record<string, string> | undefined,
 ): Promise<Partial<HeaderColumns>> {
   if (headers === undefined) return {}

@@ -5,12 +5,12 @@ import { Fault } from '@msgnet/shared/fault-table.ts'
 import { extractPhone } from '@msgnet/shared/jid.ts'
 import type { Context } from 'hono'
 import { postSigned } from '../delivery/attempt-delivery.ts'
-import { toFirstDestination } from '../delivery/webhook-secrets.ts'
+import { toDestination } from '../delivery/webhook-secrets.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { createQuotaFault } from '../limits/quotas.ts'
 import type { PostDestination } from '../objects/due-events.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
-import { findSubscription } from '../store/subscription-queries.ts'
+import { findFirstWebhook } from '../store/webhook-queries.ts'
 import { requireWebhooks } from './webhook-routes.ts'
 
 export const webhookTestHandlers = {
@@ -18,10 +18,10 @@ export const webhookTestHandlers = {
   async testWebhook(c) {
     requireWebhooks(c)
     const { store, instance } = c.var
-    const subscription = await findSubscription(store, instance.id)
-    if (!subscription || subscription.mode === 'off')
+    const webhook = await findFirstWebhook(store, instance.id)
+    if (!webhook || webhook.mode === 'off')
       throw new Fault('invalid_url', 'There is no webhook to test: register a url first.')
-    return sendTest(c, toFirstDestination(subscription))
+    return sendTest(c, toDestination(webhook))
   },
 } satisfies Partial<Handlers>
 

@@ -2,9 +2,9 @@
 
 import { DAY } from '@msgnet/shared/date-time.ts'
 import { SealError } from '@msgnet/shared/seal.ts'
+import type { FailedAttempt } from '../objects/due-events.ts'
 import { encodeUtf8 } from '../runtime/bytes.ts'
 import type { Env } from '../settings/env.ts'
-import type { EventRow } from '../store/events/event-queries.ts'
 import { findSealer } from './sealers.ts'
 
 /** How long it is stored after the attempt. */
@@ -12,7 +12,7 @@ export const LAST_RESPONSE_RETENTION = 7 * DAY
 
 const formatSealContext = (eventId: string) => `last-response:${eventId}`
 
-type Sealed = NonNullable<EventRow['lastResponse']>
+type Sealed = NonNullable<FailedAttempt['lastResponse']>
 
 /** Null if there is nothing to store, or no key: without one, deliveries go on. */
 export async function sealLastResponse(env: Env, eventId: string, text: string): Promise<Sealed | null> {

@@ -3,7 +3,7 @@
 import type { DisconnectReason } from '@msgnet/shared/contract/instance-requests.ts'
 import { HOUR } from '@msgnet/shared/date-time.ts'
 import { DATABASE_NOW, type Store, toRecords } from './database/open-store.ts'
-import { IS_WANTED_BY_FURTHER } from './events/wanted-events.ts'
+import { IS_UNTRIED } from './events/lane-sql.ts'
 
 /** The device is gone from its account, or its keys do not open it any more: it has to be linked again. */
 export const lossReasons = [
@@ -70,41 +70,31 @@ const INSTANCES = `select state, iif(state in ('disconnected', 'connecting'), re
     from instances left join hosts on hosts.id = host_id)
   group by 1, 2`
 
-// As ranks, from the best to the worst, because an instance counts by the worst of its webhooks.
-const FIRST = `case when s.mode is null or s.mode = 'off' then 0 when s.gone then 3 when s.enabled then 1 else 2 end`
-const FURTHER = `case when further_webhooks.gone then 3 when further_webhooks.enabled then 1 else 2 end`
-const WORST = `max(${FIRST}, coalesce((select max(${FURTHER}) from further_webhooks where further_webhooks.instance_id = i.id), 0))`
+// Of a row of `webhooks`. As a rank, from the best to the worst, because an instance counts by the worst of its webhooks.
+const RANK = `case when webhooks.mode not in ('own', 'inherited') then 0 when webhooks.gone then 3
+  when webhooks.enabled then 1 else 2 end`
 
-/** Of those that were never tried, so many are looked at for each webhook. */
-const UNTRIED = 100
+const TRIED = `select queue.lane, queue.events, events.created_at as oldest
+  from (select lane, count(*) as events, min(seq) as first_seq
+    from (select lane, seq from deliveries where status = 'pending' limit ${COUNTED}) group by 1) as queue
+  join webhooks on webhooks.lane = queue.lane
+  join events on events.instance_id = webhooks.instance_id and events.seq = queue.first_seq`
 
-// An event in order has a row at a further webhook only from its first attempt.
-const FURTHER_QUEUES = `select i.kind, ${FURTHER} as rank, coalesce(tried.events, 0) as tried,
-  (select e.created_at from events e where e.instance_id = i.id and e.seq = tried.first_seq) as tried_oldest,
-  iif(i.last_seq > further_webhooks.cursor, (
-    select json_array(count(*), min(events.created_at)) from (select * from events e
-      where e.instance_id = i.id and e.seq > further_webhooks.cursor order by e.seq limit ${UNTRIED}) as events
-    where ${IS_WANTED_BY_FURTHER} and not exists (
-      select 1 from further_deliveries d where d.webhook_id = further_webhooks.id and d.event_id = events.id)), '[0,null]') as untried
-  from further_webhooks join instances i on i.id = further_webhooks.instance_id
-  left join (
-    select webhook_id, count(*) as events, min(seq) as first_seq
-    from (select webhook_id, seq from further_deliveries where status = 'pending' limit ${COUNTED}) group by 1
-  ) as tried on tried.webhook_id = further_webhooks.id`
+const UNTRIED = `select lane, count(*) as events, min(created_at) as oldest from (
+    select webhooks.lane, events.created_at from webhooks
+    join instances on instances.id = webhooks.instance_id and instances.last_seq > webhooks.cursor
+    cross join events indexed by events_in_log on events.instance_id = webhooks.instance_id and events.seq > webhooks.cursor
+    where ${IS_UNTRIED} limit ${COUNTED}) group by 1`
 
 const BACKLOGS = `select kind, case rank when 0 then 'none' when 1 then 'active' when 2 then 'paused' else 'gone' end as webhook,
   sum(instances) as instances, sum(events) as events, min(oldest) as oldest
   from (
-    select i.kind, ${WORST} as rank, 1 as instances, 0 as events, null as oldest
-    from instances i left join subscriptions s on s.instance_id = i.id
+    select i.kind, coalesce((select max(${RANK}) from webhooks where webhooks.instance_id = i.id), 0) as rank,
+      1 as instances, 0 as events, null as oldest
+    from instances i
     union all
-    select i.kind, ${FIRST}, 0, queue.events, queue.oldest from (
-      select instance_id, count(*) as events, min(created_at) as oldest
-      from (select instance_id, created_at from events where status = 'pending' limit ${COUNTED}) group by 1
-    ) as queue join instances i on i.id = queue.instance_id left join subscriptions s on s.instance_id = i.id
-    union all
-    select kind, rank, 0, tried + (untried ->> 0), min(coalesce(tried_oldest, untried ->> 1), coalesce(untried ->> 1, tried_oldest))
-    from (${FURTHER_QUEUES})
+    select i.kind, ${RANK}, 0, queue.events, queue.oldest from (${TRIED} union all ${UNTRIED}) as queue
+    join webhooks on webhooks.lane = queue.lane join instances i on i.id = webhooks.instance_id
   )
   group by 1, 2`
 

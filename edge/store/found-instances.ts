@@ -3,17 +3,16 @@
 import type { ListedInstance } from '@msgnet/shared/contract/responses/overview-responses.ts'
 import { type Store, toRecords } from './database/open-store.ts'
 import {
-  DEAD,
+  FIRST_DEAD,
+  FIRST_PENDING,
   FOLDED_NAME,
   IS_LEASED,
   JOIN_WORST,
   JOINS,
   LAST_EVENT_AT,
   NUMBER,
-  PENDING,
   REASON,
   STATE,
-  selectOfWorst,
   selectWebhookSince,
   selectWebhookState,
 } from './instance-states.ts'
@@ -47,7 +46,7 @@ const sortKeys = {
   state: `case ${STATE} when 'disconnected' then '0' when 'connecting' then '1' else '2' end || ${FOLDED_NAME}`,
   lastEvent: `coalesce(${LAST_EVENT_AT}, 0)`,
   '-lastEvent': `coalesce(${LAST_EVENT_AT}, 0)`,
-  '-pending': PENDING,
+  '-pending': FIRST_PENDING,
 }
 
 /** A row of the page. Without a page there is one row, with the total only. */
@@ -96,11 +95,10 @@ select (select count(*) from matched) as total, page.key as key, i.id as id, i.k
   ${IS_LEASED} as isLeased,
   i.last_disconnect as lastDisconnect, i.last_disconnect_reason as lastDisconnectReason,
   i.delay_min as delayMin, i.delay_max as delayMax, i.created_at as createdAt, i.updated_at as updatedAt,
-  ${NUMBER} as number, ${REASON} as reason, ${LAST_EVENT_AT} as lastEventAt, ${PENDING} as pending, ${DEAD} as dead,
+  ${NUMBER} as number, ${REASON} as reason, ${LAST_EVENT_AT} as lastEventAt, ${FIRST_PENDING} as pending, ${FIRST_DEAD} as dead,
   ${webhookState} as webhookState, ${selectWebhookSince(webhookState)} as webhookSince,
-  iif(further_webhooks.id is null and s.mode <> 'off', s.id, further_webhooks.id) as webhookId,
-  iif(further_webhooks.id is null, s.mode, 'own') as webhookMode,
-  ${selectOfWorst('last_failure')} ->> 'error' as failure, ${selectOfWorst('last_failure')} ->> 'status' as failureStatus,
+  webhooks.id as webhookId, coalesce(webhooks.mode, nullif(f.mode, 'none')) as webhookMode,
+  webhooks.last_failure ->> 'error' as failure, webhooks.last_failure ->> 'status' as failureStatus,
   h.id as hostId, h.region as hostRegion
 from (select 1) left join page on true left join instances i on i.id = page.id ${JOINS} ${JOIN_WORST}
 order by page.key ${order}, page.id ${order}`

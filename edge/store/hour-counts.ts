@@ -4,17 +4,16 @@
 import type { EventCounts } from '@msgnet/shared/contract/responses/overview-responses.ts'
 import { HOUR, MINUTE } from '@msgnet/shared/date-time.ts'
 import { type Store, toRecords } from './database/open-store.ts'
-import { IS_WANTED_BY_FURTHER } from './events/wanted-events.ts'
+import { IS_UNTRIED_JOINED, JOIN_DELIVERY } from './events/lane-sql.ts'
 
 export const OVERVIEW_HOURS = 24
 
-/** An event without a first webhook is settled when it comes; then its outcome is the worst of what became of it at others. */
-const OUTCOME = `case when status <> 'delivered' or attempts <> 0 or delivered_at is not null then status
-  when exists (select 1 from further_deliveries d where d.event_id = events.id and d.status = 'dead') then 'dead'
-  when exists (select 1 from further_deliveries d where d.event_id = events.id and d.status = 'pending') then 'pending'
-  when exists (select 1 from further_webhooks where further_webhooks.instance_id = events.instance_id
-    and further_webhooks.cursor < events.seq and ${IS_WANTED_BY_FURTHER}) then 'pending'
-  when exists (select 1 from further_deliveries d where d.event_id = events.id) then 'delivered' else 'unaddressed' end`
+/** Of several webhooks, the worst of what became of an event. One whose webhook was removed since was delivered, as far as anybody knows. */
+const OUTCOME = `case when events.refused is not null then 'dead' else case coalesce((
+    select max(case deliveries.status when 'dead' then 3 when 'pending' then 2 when 'delivered' then 1
+      else iif(${IS_UNTRIED_JOINED}, 2, 0) end)
+    from webhooks ${JOIN_DELIVERY} where webhooks.instance_id = events.instance_id), 0)
+  when 3 then 'dead' when 2 then 'pending' when 1 then 'delivered' else iif(events.wanted = 0, 'unaddressed', 'delivered') end end`
 
 // Without groups, for which the rows would be sorted.
 const COUNTS = `select count(*) as total, ${['delivered', 'unaddressed', 'pending', 'dead']

@@ -5,10 +5,11 @@ import type { WebhookState } from '@msgnet/shared/contract/responses/overview-re
 import { MINUTE } from '@msgnet/shared/date-time.ts'
 import { selectOwner } from '@msgnet/shared/db/select-owner.ts'
 import { DATABASE_NOW } from './database/open-store.ts'
-import { IS_WANTED_BY_FURTHER } from './events/wanted-events.ts'
+import { DEAD, PENDING, SOONEST_DUE } from './events/lane-sql.ts'
 
-/** To instances `i`: what the expressions read beside, the host and the subscription if there are any. */
-export const JOINS = `left join hosts h on h.id = i.host_id left join subscriptions s on s.instance_id = i.id`
+/** To instances `i`: what the expressions read beside, the host and the first webhook if there are any. */
+export const JOINS = `left join hosts h on h.id = i.host_id
+  left join webhooks f on f.instance_id = i.id and f.position = 0`
 
 /** The lease of its host runs. */
 export const IS_LEASED = `coalesce(h.lease_until, 0) > ${DATABASE_NOW}`
@@ -32,65 +33,44 @@ export const FOLDED_NAME = `iif(i.folded_name = '', lower(i.name), i.folded_name
 /** Without a failure, a due event should not wait longer than this. */
 const LONG_WAIT = MINUTE
 
-/** When the first waiting event is due, or was; null if none waits. */
-const DUE_AT = `(select min(due.next_attempt_at) from events due where due.instance_id = i.id and due.status = 'pending')`
-
 /** From the best to the worst: the place of a state is its rank. */
 const RANKED_STATES: WebhookState[] = ['off', 'healthy', 'paused', 'waiting', 'failing', 'resting']
 const rank = (state: WebhookState): number => RANKED_STATES.indexOf(state)
 
-const RANK_OF_FIRST = `case when coalesce(s.mode, 'off') = 'off' then ${rank('off')} when s.gone then ${rank('resting')}
-  when not s.enabled then ${rank('paused')} when ${DUE_AT} is null then ${rank('healthy')}
-  when s.failing_since > 0 then ${rank('failing')}
-  when ${DUE_AT} < ${DATABASE_NOW} - ${LONG_WAIT} then ${rank('waiting')} else ${rank('healthy')} end`
-
-/** Events are looked at from the cursor of a further webhook, which is not further behind one that it wants. */
-const LOOKED_AT = 200
-
-/** The time of a row of `further_webhooks`, as of the first webhook. The next event in order has no row before its first attempt. */
-const FURTHER_DUE_AT = `coalesce(
-  (select min(d.next_attempt_at) from further_deliveries d where d.webhook_id = further_webhooks.id and d.status = 'pending'),
-  iif(i.last_seq > further_webhooks.cursor, (select events.created_at from (select * from events e
-    where e.instance_id = i.id and e.seq > further_webhooks.cursor order by e.seq limit ${LOOKED_AT}) as events
-    where ${IS_WANTED_BY_FURTHER} order by events.seq limit 1), null))`
-
-const RANK_OF_FURTHER = `case when further_webhooks.gone then ${rank('resting')}
-  when not further_webhooks.enabled then ${rank('paused')}
-  when further_webhooks.failing_since > 0 and exists (select 1 from further_deliveries d
-    where d.webhook_id = further_webhooks.id and d.status = 'pending') then ${rank('failing')}
-  when ${FURTHER_DUE_AT} < ${DATABASE_NOW} - ${LONG_WAIT} then ${rank('waiting')} else ${rank('healthy')} end`
+/** Of a row of `webhooks`. */
+const RANK = `case when webhooks.mode not in ('own', 'inherited') then ${rank('off')} when webhooks.gone then ${rank('resting')}
+  when not webhooks.enabled then ${rank('paused')} when ${SOONEST_DUE} is null then ${rank('healthy')}
+  when webhooks.failing_since > 0 then ${rank('failing')}
+  when ${SOONEST_DUE} < ${DATABASE_NOW} - ${LONG_WAIT} then ${rank('waiting')} else ${rank('healthy')} end`
 
 /** A value of `WebhookState`: of several webhooks, that of the worst. */
 export const selectWebhookState = (areWebhooksEnabled: boolean): string =>
   areWebhooksEnabled
-    ? `case max(${RANK_OF_FIRST}, coalesce((select max(${RANK_OF_FURTHER}) from further_webhooks
-        where further_webhooks.instance_id = i.id), 0))
+    ? `case coalesce((select max(${RANK}) from webhooks where webhooks.instance_id = i.id), 0)
   ${RANKED_STATES.map((state, place) => `when ${place} then '${state}'`).join(' ')} end`
     : `'off'`
 
-/** The further webhook whose state that is, to rows of `JOINS`; none if it is that of the first. */
-export const JOIN_WORST = `left join further_webhooks on further_webhooks.id = (
-  select ranked.id from (select further_webhooks.id, further_webhooks.created_at, ${RANK_OF_FURTHER} as rank
-    from further_webhooks where further_webhooks.instance_id = i.id) as ranked
-  where ranked.rank > ${RANK_OF_FIRST} order by ranked.rank desc, ranked.created_at limit 1)`
-
-/** A column of the webhook whose state is shown. */
-export const selectOfWorst = (column: string): string =>
-  `iif(further_webhooks.id is null, s.${column}, further_webhooks.${column})`
+/** The webhook whose state that is, to rows of `JOINS`; none if all are off. */
+export const JOIN_WORST = `left join webhooks on webhooks.lane = (
+  select ranked.lane from (select webhooks.lane, webhooks.position, webhooks.created_at, ${RANK} as rank
+    from webhooks where webhooks.instance_id = i.id) as ranked
+  where ranked.rank > 0 order by ranked.rank desc, ranked.position > 0, ranked.created_at limit 1)`
 
 /** `state` is SQL. */
 export const selectWebhookSince = (state: string): string => `case ${state}
-  when 'resting' then ${selectOfWorst('last_failure')} ->> 'at'
-  when 'failing' then ${selectOfWorst('failing_since')}
-  when 'waiting' then iif(further_webhooks.id is null, ${DUE_AT}, ${FURTHER_DUE_AT})
-  when 'paused' then ${selectOfWorst('updated_at')} when 'off' then s.updated_at end`
+  when 'resting' then webhooks.last_failure ->> 'at' when 'failing' then webhooks.failing_since
+  when 'waiting' then ${SOONEST_DUE} when 'paused' then webhooks.updated_at
+  when 'off' then iif(f.mode = 'off', f.updated_at, null) end`
 
 /** In an index that has the time, because rows of events are large. */
-export const LAST_EVENT_AT = `(select e.created_at from events e indexed by events_filtered
+export const LAST_EVENT_AT = `(select e.created_at from events e indexed by events_in_log
   where e.instance_id = i.id order by e.seq desc limit 1)`
 
-export const PENDING = `(select count(*) from events p where p.instance_id = i.id and p.status = 'pending')`
+const selectOfFirst = (count: string) =>
+  `coalesce((select ${count} from webhooks where webhooks.instance_id = i.id and webhooks.position = 0), 0)`
 
-/** Of the present destination. */
-export const DEAD = `(select count(*) from events d where d.instance_id = i.id and d.status = 'dead'
-  and d.dead_at > coalesce(s.since, 0))`
+/** Events that wait for the first webhook. */
+export const FIRST_PENDING = selectOfFirst(PENDING)
+
+/** Of its present destination. */
+export const FIRST_DEAD = selectOfFirst(DEAD)

@@ -11,8 +11,8 @@ import {
   keepsSecrets,
   type SecretChange,
 } from './secret-change.ts'
-import { type Destination, noDestination, plainUrl, sameDestination } from './subscription-queries.ts'
 import { updateCopies } from './webhook-inheritance.ts'
+import { type Destination, noDestination, plainUrl, sameDestination } from './webhook-queries.ts'
 
 export type ServerWebhookRow = typeof serverWebhook.$inferSelect
 

@@ -3,13 +3,12 @@
 import { formatDateTime } from '@msgnet/shared/date-time.ts'
 import { events } from '@msgnet/shared/db/edge-tables.ts'
 import { and, eq, inArray } from 'drizzle-orm'
-import type { FurtherWebhookRow } from '../objects/due-events.ts'
+import type { WebhookRow } from '../objects/due-events.ts'
 import { stripQuery } from '../records/webhook-record.ts'
 import type { Env } from '../settings/env.ts'
 import type { Store } from '../store/database/open-store.ts'
 import type { FailedRow } from '../store/events/event-queries.ts'
 import type { ServerWebhookRow } from '../store/server-webhook-queries.ts'
-import type { SubscriptionRow } from '../store/subscription-queries.ts'
 import { findMessageType } from './uazapi-envelopes.ts'
 
 /** The id of the one webhook of the server. */
@@ -18,17 +17,11 @@ const SERVER_ID = 'server'
 export const toUazapiServerWebhook = (row: ServerWebhookRow | undefined) =>
   row?.registered ? toUazapiWebhook(SERVER_ID, row) : { ...emptyWebhook, id: SERVER_ID }
 
-interface WebhookRows {
-  /** Undefined if it is off. */
-  first: SubscriptionRow | undefined
-  others: FurtherWebhookRow[]
-}
-
 /** The instance's own ones, oldest first, and then the server's: many programs read the first of the list as theirs. */
-export function toUazapiWebhooks({ first, others }: WebhookRows) {
-  const own: (SubscriptionRow | FurtherWebhookRow)[] = first?.mode === 'own' ? [first, ...others] : others
-  const all = first?.mode === 'inherited' ? [...own, first] : own
-  return all.map((row) => toUazapiWebhook(row.id, { ...row, url: formatShownUrl(row) }))
+export function toUazapiWebhooks(all: WebhookRow[]) {
+  const ofServer = ({ mode }: WebhookRow) => mode === 'inherited'
+  const ordered = [...all.filter((row) => !ofServer(row)), ...all.filter(ofServer)]
+  return ordered.map((row) => toUazapiWebhook(row.id, { ...row, url: formatShownUrl(row) }))
 }
 
 const emptyWebhook = {
@@ -42,7 +35,7 @@ const emptyWebhook = {
 }
 
 /** With the events that are accepted and not delivered, so that a program finds what it has set. */
-const toUazapiWebhook = (id: string, row: SubscriptionRow | ServerWebhookRow | FurtherWebhookRow) => ({
+const toUazapiWebhook = (id: string, row: WebhookRow | ServerWebhookRow) => ({
   id,
   enabled: row.enabled,
   url: row.url,
@@ -53,13 +46,12 @@ const toUazapiWebhook = (id: string, row: SubscriptionRow | ServerWebhookRow | F
 })
 
 /** The query of the server's webhook is hidden from instances. */
-const formatShownUrl = (row: SubscriptionRow | FurtherWebhookRow): string =>
-  'mode' in row && row.mode === 'inherited' ? stripQuery(row.url) : row.url
+const formatShownUrl = ({ mode, url }: WebhookRow): string => (mode === 'inherited' ? stripQuery(url) : url)
 
 /** Failed deliveries to one webhook. */
 export interface FailureGroup {
   /** Undefined if the first webhook is off now. */
-  webhook: SubscriptionRow | FurtherWebhookRow | undefined
+  webhook: WebhookRow | undefined
   rows: FailedRow[]
 }
 
@@ -90,7 +82,7 @@ export async function listUazapiFailures(env: Env, store: Store, { instance, gro
       return {
         created: formatDateTime(row.createdAt),
         url: address ? env.dialect.formatAddress(address, { ...row, payload }) : '',
-        type: webhook && 'mode' in webhook && webhook.mode === 'inherited' ? 'global' : 'local',
+        type: webhook?.mode === 'inherited' ? 'global' : 'local',
         event: row.type,
         message_type: findMessageType(payload),
         status_code: row.lastStatus ?? 0,

@@ -12,36 +12,28 @@ import type { AnyHandler } from '../http/serve-route.ts'
 import { countUse } from '../http/token-rates.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import { MAX_FAILURES } from '../routes/event-routes.ts'
-import { buildNewWebhook, notifyChanged, saveFurtherWebhook } from '../routes/further-webhook-routes.ts'
 import { readHeaders, requireWebhooks, webhookHandlers } from '../routes/webhook-routes.ts'
-import { listFailures } from '../store/events/event-queries.ts'
 import {
-  deleteFurtherWebhook,
-  insertFurtherWebhook,
+  buildNewWebhook,
+  notifyChanged,
+  removeWebhook as removeNamed,
+  saveWebhook as saveNamed,
+} from '../routes/webhooks-by-id-routes.ts'
+import { listFailures, listFirstFailures } from '../store/events/outcome-queries.ts'
+import {
+  addFirstWebhook,
+  insertWebhook,
   isFull,
   type ListedWebhook,
-  listFurtherFailures,
-  listFurtherWebhooks,
-} from '../store/further-webhook-queries.ts'
-import { findSubscription, type Subscribed, saveFirstDestination } from '../store/subscription-queries.ts'
+  listWebhooks,
+} from '../store/webhook-queries.ts'
 import { type FailureGroup, listUazapiFailures, toUazapiWebhooks } from './uazapi-records.ts'
 
 type UazapiContext = Context<EdgeEnv>
 type Body = Record<string, unknown>
 
-interface Webhooks {
-  first: Subscribed | undefined
-  others: ListedWebhook[]
-}
-
-async function readWebhooks(c: UazapiContext): Promise<Webhooks> {
-  const { store, instance } = c.var
-  const [first, others] = await Promise.all([
-    findSubscription(store, instance.id),
-    listFurtherWebhooks(store, instance.id),
-  ])
-  return { first: first?.mode === 'off' ? undefined : first, others }
-}
+const readWebhooks = (c: UazapiContext): Promise<ListedWebhook[]> =>
+  listWebhooks(c.var.store, c.var.instance.id)
 
 /** What a save has dropped of the webhook with this id. */
 interface Saved extends Dropped {
@@ -74,7 +66,7 @@ export const configureWebhook: AnyHandler = async (c, { body }) => {
   }
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const all = await readWebhooks(c)
-    const found = findWebhook(c, all, body)
+    const found = findMeant(c, all, body)
     if (found && body.action !== 'delete') return listAll(c, await saveWebhook(c, found, body))
     const isDone = await (body.action === 'delete' ? removeWebhook(c, found) : addWebhook(c, all, body))
     if (isDone) return listAll(c)
@@ -82,21 +74,18 @@ export const configureWebhook: AnyHandler = async (c, { body }) => {
   throw new Fault('too_many_webhooks')
 }
 
-type Found = Subscribed | ListedWebhook
-
-const isFirst = (webhook: Found): webhook is Subscribed => 'mode' in webhook
+const isFirst = ({ position }: ListedWebhook): boolean => position === 0
 
 /** The webhook that the body means; undefined if that is a new one. */
-function findWebhook(c: UazapiContext, { first, others }: Webhooks, body: Body): Found | undefined {
+function findMeant(c: UazapiContext, all: ListedWebhook[], body: Body): ListedWebhook | undefined {
   const { id } = body
   const action = body.action || undefined
   const isNamed = typeof id === 'string' && id !== '' && action !== 'add'
-  const all = first ? [first, ...others] : others
   const named = isNamed ? all.find((one) => one.id === id.toLowerCase()) : undefined
   if (named) return named
   if (isNamed && action !== undefined) throw new Fault('webhook_not_found')
   // The webhook of the server belongs to no program of the instance.
-  const own = all.filter((one) => !isFirst(one) || one.mode === 'own')
+  const own = all.filter(({ mode }) => mode === 'own')
   const url = normalizeUrl(c, body.url)
   const same = own.find((one) => one.url === url)
   if (same || action === 'add') return same
@@ -119,21 +108,14 @@ function parseDestination(c: UazapiContext, body: Body): RequestedDestination {
 
 const isAbsent = (value: unknown): boolean => value === undefined || isEmptyField(value, true)
 
-async function removeWebhook(c: UazapiContext, found: Found | undefined): Promise<boolean> {
-  if (!found) skipAudit(c)
-  else if (isFirst(found)) await configureFirst(c, { action: 'delete', id: found.id })
-  else {
-    countUse(c, 'WEBHOOK_CHANGE_RATE')
-    const { store, instance } = c.var
-    const remove = deleteFurtherWebhook(store, instance.id, found.id)
-    await store.write([remove, ...buildAuditEntry(c, { ifChanged: true })])
-    await notifyChanged(c)
-  }
+async function removeWebhook(c: UazapiContext, found: ListedWebhook | undefined): Promise<boolean> {
+  if (found) await removeNamed(c, found)
+  else skipAudit(c)
   return true
 }
 
 /** The events stay if the body names none; everything else that it leaves out is as in a new one. */
-async function saveWebhook(c: UazapiContext, found: Found, body: Body): Promise<Saved> {
+async function saveWebhook(c: UazapiContext, found: ListedWebhook, body: Body): Promise<Saved> {
   const whole: Body = { ...body }
   if (isAbsent(body.url)) whole.url = found.url
   if (isAbsent(body.events)) whole.events = [...found.events, ...found.ignoredEvents]
@@ -145,25 +127,25 @@ async function saveWebhook(c: UazapiContext, found: Found, body: Body): Promise<
   const { secret, headers, ...settings } = parseDestination(c, whole)
   const { addUrlEvents = false, addUrlTypes = false } = settings
   const requested = { ...settings, addUrlEvents, addUrlTypes }
-  const dropped = await saveFurtherWebhook(c, found, requested, { secret, headers })
+  const dropped = await saveNamed(c, found, requested, { secret, headers })
   await notifyChanged(c)
   return { id, ...dropped }
 }
 
 /** Returns false if another request came first, so that it has to be looked at again. */
-async function addWebhook(c: UazapiContext, { first, others }: Webhooks, body: Body): Promise<boolean> {
+async function addWebhook(c: UazapiContext, all: ListedWebhook[], body: Body): Promise<boolean> {
   const destination = parseDestination(c, body)
-  if (others.length + (first ? 1 : 0) >= limits.maxWebhooks) throw new Fault('too_many_webhooks')
-  const isAdded = await (first ? insertFurther(c, destination) : insertFirst(c, destination))
+  if (all.length >= limits.maxWebhooks) throw new Fault('too_many_webhooks')
+  const isAdded = await (all.some(isFirst) ? insertOther(c, destination) : insertFirst(c, destination))
   if (isAdded) await notifyChanged(c)
   return isAdded
 }
 
-async function insertFurther(c: UazapiContext, destination: RequestedDestination): Promise<boolean> {
+async function insertOther(c: UazapiContext, destination: RequestedDestination): Promise<boolean> {
   const { secret, headers, ...settings } = destination
   const { store } = c.var
   const webhook = await buildNewWebhook(c, settings, { secret, headers })
-  const insert = insertFurtherWebhook(store, webhook, { onlyNewUrl: true })
+  const insert = insertWebhook(store, webhook, { onlyNewUrl: true })
   try {
     await store.write([insert, ...buildAuditEntry(c, { ifChanged: true })])
     return true
@@ -177,7 +159,7 @@ async function insertFirst(c: UazapiContext, destination: RequestedDestination):
   countUse(c, 'WEBHOOK_CHANGE_RATE')
   const { secret, headers, ...settings } = destination
   const { store, instance } = c.var
-  return saveFirstDestination(
+  return addFirstWebhook(
     store,
     instance.id,
     { ...settings, ...(await readHeaders(c, undefined, headers)) },
@@ -194,10 +176,11 @@ const configureFirst = (c: UazapiContext, body: Body) =>
 export const listFailedDeliveries: AnyHandler = async (c) => {
   requireWebhooks(c)
   const { store, instance } = c.var
-  const { first, others } = await readWebhooks(c)
-  const ofFirst = listFailures(store, instance.id, MAX_FAILURES)
-  const groups: FailureGroup[] = [{ webhook: first, rows: await ofFirst }]
-  for (const webhook of others)
-    groups.push({ webhook, rows: await listFurtherFailures(store, webhook.id, MAX_FAILURES) })
+  const all = await readWebhooks(c)
+  // What failed at it is listed also while it is off.
+  const ofFirst = await listFirstFailures(store, instance.id, MAX_FAILURES)
+  const groups: FailureGroup[] = [{ webhook: all.find(isFirst), rows: ofFirst }]
+  for (const webhook of all)
+    if (!isFirst(webhook)) groups.push({ webhook, rows: await listFailures(store, webhook, MAX_FAILURES) })
   return listUazapiFailures(c.env, store, { instance, groups, limit: MAX_FAILURES })
 }

@@ -6,7 +6,6 @@ import { calls } from './calls-chapter.ts'
 import { chats } from './chats-chapter.ts'
 import { diagnostics } from './diagnostics-chapter.ts'
 import { events } from './events-chapter.ts'
-import { furtherWebhooks } from './further-webhooks-chapter.ts'
 import { groupSettings } from './group-settings-chapter.ts'
 import { groups } from './groups-chapter.ts'
 import { hosts } from './hosts-chapter.ts'
@@ -22,6 +21,7 @@ import { scheduled } from './scheduled-chapter.ts'
 import { serverWebhook } from './server-webhook-chapter.ts'
 import { settings } from './settings-chapter.ts'
 import { tokens } from './tokens-chapter.ts'
+import { webhooksById } from './webhooks-by-id-chapter.ts'
 import { webhooks } from './webhooks-chapter.ts'
 
 export const chapters: Chapter[] = [
@@ -37,7 +37,7 @@ export const chapters: Chapter[] = [
   groupSettings,
   calls,
   webhooks,
-  furtherWebhooks,
+  webhooksById,
   events,
   serverWebhook,
   overview,
@@ -62,7 +62,7 @@ export const routes = {
   ...groupSettings.routes,
   ...calls.routes,
   ...webhooks.routes,
-  ...furtherWebhooks.routes,
+  ...webhooksById.routes,
   ...events.routes,
   ...serverWebhook.routes,
   ...overview.routes,

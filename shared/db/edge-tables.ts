@@ -1,11 +1,19 @@
 // The edge's tables: instances and everything that callers own. Times are milliseconds since the epoch.
 
 import { sql } from 'drizzle-orm'
-import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import {
+  blob,
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
 import type { EventName, IgnoredEvent, MessageFilter } from '../contract/event-names.ts'
 import type { HistoryProgress } from '../contract/history.ts'
 import type { DisconnectReason, Status } from '../contract/instance-requests.ts'
-import { FAILURES_THAT_BLOCK } from '../delivery-schedule.ts'
 
 export const hosts = sqliteTable('hosts', {
   id: text().primaryKey(),
@@ -142,7 +150,7 @@ const destination = {
   /** The name of the event, and then the type of the message, are added to the path of `url`. */
   addUrlEvents: integer('add_url_events', { mode: 'boolean' }).notNull().default(false),
   addUrlTypes: integer('add_url_types', { mode: 'boolean' }).notNull().default(false),
-  /** Sealed for the context `webhook-secret:<instance id, or id of a further webhook>`, or `webhook-secret:server`. */
+  /** Sealed for the context `webhook-secret:<id of the instance for position 0, else of the webhook>`, or `webhook-secret:server`. */
   secret: blob().$type<Uint8Array<ArrayBuffer>>(),
   /** The secret before the last change: it signs too until `previousSecretUntil`. */
   previousSecret: blob('previous_secret').$type<Uint8Array<ArrayBuffer>>(),
@@ -155,7 +163,7 @@ const destination = {
 const extraHeaders = {
   /** Their names, in the order of the request. */
   headerNames: text('header_names', { mode: 'json' }).$type<string[]>(),
-  /** An object of names and values, sealed for the context `webhook-headers:<instance id, or id of a further webhook>`. */
+  /** An object of names and values, sealed for the context `webhook-headers:<id of the instance for position 0, else of the webhook>`. */
   headers: blob().$type<Uint8Array<ArrayBuffer>>(),
 }
 
@@ -178,22 +186,41 @@ export const serverWebhook = sqliteTable('server_webhook', {
   ...destination,
 })
 
-export const subscriptions = sqliteTable('subscriptions', {
-  instanceId: text('instance_id')
-    .primaryKey()
-    .references(() => instances.id, { onDelete: 'cascade' }),
-  id: text().notNull().unique(),
-  /**
-   * `own` was chosen for the instance; `inherited` is a copy of the global webhook, made whenever that changes;
-   * `off` delivers nothing. An instance without a row inherits too, but there is no global webhook now.
-   */
-  mode: text({ enum: ['own', 'inherited', 'off'] }).notNull(),
-  ...destination,
-  ...extraHeaders,
-  ...health,
-  /** When this URL was set. Events that are dead since before failed at another URL. */
-  since: integer().notNull().default(0),
-})
+/**
+ * The webhooks of an instance. The one at position 0 is what `/webhook` shows; it stays when it is off, because the outcomes of events
+ * at it are what an event says of itself.
+ */
+export const webhooks = sqliteTable(
+  'webhooks',
+  {
+    /** Names the webhook in rows of deliveries. Never used again. */
+    lane: integer().primaryKey({ autoIncrement: true }),
+    id: text().notNull().unique(),
+    instanceId: text('instance_id')
+      .notNull()
+      .references(() => instances.id, { onDelete: 'cascade' }),
+    /** 0 to 4. The number of its bit in `wanted` of an event. */
+    position: integer().notNull(),
+    /**
+     * `own` was chosen for the instance, and only position 0 has another mode: `inherited` is a copy of the global webhook, made
+     * whenever that changes; `none` would be one, but there is no global webhook now; `off` delivers nothing.
+     */
+    mode: text({ enum: ['own', 'inherited', 'off', 'none'] }).notNull(),
+    ...destination,
+    ...extraHeaders,
+    ...health,
+    /** Ids of chats, `groups` or `people`; null for all. */
+    chats: text({ mode: 'json' }).$type<string[]>(),
+    /**
+     * The `seq` up to which every event is not for this webhook, or has a row in `deliveries` and delays no other. Of the events after it, those
+     * wait that the webhook wants and that have no row yet.
+     */
+    cursor: integer().notNull(),
+    /** When this URL was set. Events that are dead since before failed at another URL. */
+    since: integer().notNull().default(0),
+  },
+  (table) => [uniqueIndex('webhooks_by_instance').on(table.instanceId, table.position)],
+)
 
 /** Instances with an open stream of events. */
 export const listeners = sqliteTable('listeners', {
@@ -204,25 +231,10 @@ export const listeners = sqliteTable('listeners', {
   until: integer().notNull(),
 })
 
-/** What became of an event at a webhook. */
-const outcome = {
-  status: text({ enum: ['pending', 'delivered', 'dead'] }).notNull(),
-  attempts: integer().notNull().default(0),
-  nextAttemptAt: integer('next_attempt_at'),
-  lastAttemptAt: integer('last_attempt_at'),
-  /** Of the last attempt, in milliseconds. */
-  lastDuration: integer('last_duration'),
-  deliveredAt: integer('delivered_at'),
-  deadAt: integer('dead_at'),
-  lastStatus: integer('last_status'),
-  lastError: text('last_error'),
-  /**
-   * The beginning of the receiver’s response to the last attempt, if it refused. Sealed for the context
-   * `last-response:<id of the event>`; deleted after some days.
-   */
-  lastResponse: blob('last_response').$type<Uint8Array<ArrayBuffer>>(),
-}
-
+/**
+ * The log: a row is written once, and no delivery changes it. What became of an event is in `deliveries`, and follows from the cursors of
+ * webhooks where it has no row there. The table in the database has columns of the version before, which are not used any more.
+ */
 export const events = sqliteTable(
   'events',
   {
@@ -238,7 +250,10 @@ export const events = sqliteTable(
     /** When it happened, as the host saw it. */
     at: integer().notNull(),
     createdAt: integer('created_at').notNull(),
-    ...outcome,
+    /** A bit for each webhook that was to get it when it was stored, by position. */
+    wanted: integer().notNull().default(1),
+    /** Why it could not be stored whole: it is dead from the beginning. */
+    refused: text(),
     /** Of the message that the event is about; empty if it is about several. Null for others, and from before this column. */
     messageid: text(),
     /** The request that caused the event, and its trace context. */
@@ -246,102 +261,77 @@ export const events = sqliteTable(
     traceparent: text(),
   },
   (table) => [
-    uniqueIndex('events_by_seq').on(table.instanceId, table.seq),
-    index('events_waiting').on(table.instanceId, table.nextAttemptAt).where(sql`status = 'pending'`),
-    // The two queues of a courier. Without `status` the database would take the next index instead.
-    index('events_in_order')
-      .on(table.instanceId, table.status, table.seq)
-      .where(sql.raw(`status = 'pending' and attempts < ${FAILURES_THAT_BLOCK}`)),
-    index('events_retried')
-      .on(table.instanceId, table.nextAttemptAt)
-      .where(sql.raw(`status = 'pending' and attempts >= ${FAILURES_THAT_BLOCK}`)),
-    index('events_by_status').on(table.instanceId, table.status, table.seq),
+    // Filters and cursors are checked in the index, without reading a row.
+    index('events_in_log').on(table.instanceId, table.seq, table.type, table.createdAt, table.wanted),
     index('events_by_age').on(table.createdAt),
-    index('events_dead').on(table.instanceId, table.deadAt).where(sql`status = 'dead'`),
-    index('events_failed').on(table.instanceId, table.seq).where(sql`last_error is not null`),
-    index('events_refused').on(table.lastAttemptAt).where(sql`last_response is not null`),
-    index('events_unaddressed')
-      .on(table.instanceId, table.seq)
-      .where(sql`status = 'delivered' and delivered_at is null`),
+    index('events_unaddressed').on(table.instanceId, table.seq).where(sql`wanted = 0`),
+    index('events_not_whole').on(table.instanceId, table.seq).where(sql`refused is not null`),
     index('events_by_message').on(table.messageid, table.instanceId).where(sql`messageid is not null`),
-    // Filters are checked in the index, without reading a row.
-    index('events_filtered').on(table.instanceId, table.seq, table.type, table.createdAt),
   ],
 )
 
 /**
- * The webhooks of an instance beside its first, which is its subscription. What they receive is found by reading on from
- * `cursor`, so that storing an event costs the same however many there are.
+ * What became of an event at a webhook, from its first attempt. The table has no rowid, so that a delivery at once is one short entry behind
+ * the one before it; only what waits or failed is in an index.
  */
-export const furtherWebhooks = sqliteTable(
-  'further_webhooks',
+export const deliveries = sqliteTable(
+  'deliveries',
   {
-    id: text().primaryKey(),
-    instanceId: text('instance_id')
+    lane: integer()
       .notNull()
-      .references(() => instances.id, { onDelete: 'cascade' }),
-    ...destination,
-    ...extraHeaders,
-    ...health,
-    /** Ids of chats, `groups` or `people`; null for all. */
-    chats: text({ mode: 'json' }).$type<string[]>(),
-    /** The `seq` up to which every event was delivered, is not for this webhook, or waits in `further_deliveries` without delaying others. */
-    cursor: integer().notNull(),
-    /** When this URL was set, as of the first webhook. */
-    since: integer().notNull().default(0),
-  },
-  (table) => [index('further_webhooks_by_instance').on(table.instanceId, table.createdAt)],
-)
-
-/** What became of an event at a further webhook, from its first attempt. */
-export const furtherDeliveries = sqliteTable(
-  'further_deliveries',
-  {
-    webhookId: text('webhook_id')
-      .notNull()
-      .references(() => furtherWebhooks.id, { onDelete: 'cascade' }),
-    eventId: text('event_id')
-      .notNull()
-      .references(() => events.id, { onDelete: 'cascade' }),
+      .references(() => webhooks.lane, { onDelete: 'cascade' }),
     /** Of the event. */
     seq: integer().notNull(),
-    ...outcome,
+    status: text({ enum: ['pending', 'delivered', 'dead'] }).notNull(),
+    attempts: integer().notNull(),
+    lastAttemptAt: integer('last_attempt_at'),
+    /** Of the last attempt, in milliseconds. */
+    lastDuration: integer('last_duration'),
+    lastStatus: integer('last_status'),
+    nextAttemptAt: integer('next_attempt_at'),
+    deadAt: integer('dead_at'),
+    lastError: text('last_error'),
+    /**
+     * The beginning of the receiver’s response to the last attempt, if it refused. Sealed for the context
+     * `last-response:<id of the event>`; deleted after some days.
+     */
+    lastResponse: blob('last_response').$type<Uint8Array<ArrayBuffer>>(),
   },
   (table) => [
-    primaryKey({ columns: [table.webhookId, table.eventId] }),
-    index('further_deliveries_by_event').on(table.eventId),
+    primaryKey({ columns: [table.lane, table.seq] }),
     // With `seq`, so that ten thousand events of a replay, which are due at the same time, need not be sorted.
-    index('further_deliveries_due')
-      .on(table.webhookId, table.nextAttemptAt, table.seq)
-      .where(sql`status = 'pending'`),
-    index('further_deliveries_dead').on(table.webhookId, table.deadAt).where(sql`status = 'dead'`),
-    index('further_deliveries_failed').on(table.webhookId, table.seq).where(sql`last_error is not null`),
-    index('further_deliveries_refused').on(table.lastAttemptAt).where(sql`last_response is not null`),
+    index('deliveries_due').on(table.lane, table.nextAttemptAt, table.seq).where(sql`status = 'pending'`),
+    index('deliveries_dead').on(table.lane, table.deadAt).where(sql`status = 'dead'`),
+    index('deliveries_failed').on(table.lane, table.seq).where(sql`last_error is not null`),
+    index('deliveries_refused').on(table.lastAttemptAt).where(sql`last_response is not null`),
   ],
 )
 
 /**
- * The attempts of an event before its last one, which is in the event's own row: the first attempt of an event, and so nearly
- * every delivery, writes no row here.
+ * The attempts before the last one, which is in the row of the delivery: the first attempt of an event, and so nearly every
+ * delivery, writes no row here. Without a rowid too.
  */
-export const earlierAttempts = sqliteTable(
-  'earlier_attempts',
+export const deliveryAttempts = sqliteTable(
+  'delivery_attempts',
   {
-    eventId: text('event_id')
-      .notNull()
-      .references(() => events.id, { onDelete: 'cascade' }),
+    lane: integer().notNull(),
+    seq: integer().notNull(),
     /** From 1; a replay counts on. */
     number: integer().notNull(),
     at: integer().notNull(),
     duration: integer(),
     status: integer(),
     error: text(),
-    /** As `lastResponse` of the event. */
+    /** As `lastResponse` of the delivery. */
     response: blob().$type<Uint8Array<ArrayBuffer>>(),
   },
   (table) => [
-    primaryKey({ columns: [table.eventId, table.number] }),
-    index('earlier_attempts_refused').on(table.at).where(sql`response is not null`),
+    primaryKey({ columns: [table.lane, table.seq, table.number] }),
+    foreignKey({
+      columns: [table.lane, table.seq],
+      foreignColumns: [deliveries.lane, deliveries.seq],
+    }).onDelete('cascade'),
+    index('delivery_attempts_refused').on(table.at).where(sql`response is not null`),
   ],
 )
 

@@ -13,6 +13,7 @@ import {
   waitUntilConnected,
 } from '../device.ts'
 import { startReceiver } from '../receiver.ts'
+import { insertDeliveries } from '../stored-deliveries.ts'
 import { startWorld, unlimited, type World } from '../world.ts'
 import { countSecondsUntil } from './load.ts'
 import { readProcessTime } from './process-time.ts'
@@ -88,17 +89,25 @@ async function fillDay(world: World, device: LinkedDevice, count: number): Promi
     const to = Math.min(count, from + BITE)
     await world.queryDatabase(`with recursive n(i) as (select ${from} union all select i + 1 from n where i < ${to - 1}),
       rows as (select i, ${since} + cast(i * ${DAY_MS / count} as integer) as time, i % ${Math.round(1 / SHARE_OF_DEVICE)} = 0 as own,
-        i % 100 = 20 as dead from n),
+        i as place from n),
       sample as (select * from events where instance_id = '${device.id}' and type = 'messages' limit 1)
-      insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, attempts, last_attempt_at,
-        delivered_at, dead_at, last_status, last_error)
+      insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, wanted)
       select printf('10000000-0000-4000-8000-%012d', i),
         iif(own, '${device.id}', printf('00000000-0000-4000-8000-%012d', 1 + i % ${INSTANCES - 1})),
         iif(own, ${first} + i / ${Math.round(1 / SHARE_OF_DEVICE)}, 1 + i), iif(i % 3 = 0, 'messages_update', 'messages'), sample.owner,
-        sample.payload, time, time, iif(dead, 'dead', 'delivered'), 1, time, iif(dead, null, time), iif(dead, time, null),
-        iif(dead, 500, 200), iif(dead, 'status_500', null)
+        sample.payload, time, time, 'delivered', 0
       from rows join sample`)
   }
+  await world.queryDatabase(
+    insertDeliveries(`e.instance_id = '${device.id}' and e.seq >= ${first}`, {
+      status: "iif(e.seq % 100 = 20, 'dead', 'delivered')",
+      last_attempt_at: 'e.created_at',
+      dead_at: 'iif(e.seq % 100 = 20, e.created_at, null)',
+      last_status: 'iif(e.seq % 100 = 20, 500, 200)',
+      last_error: "iif(e.seq % 100 = 20, 'status_500', null)",
+    }),
+  )
+  await world.queryDatabase(`update webhooks set cursor = ${first + own} where instance_id = '${device.id}'`)
   await world.queryDatabase(`update instances set last_seq = ${first + own} where id = '${device.id}'`)
 }
 

@@ -1,4 +1,4 @@
-// What further webhooks of an instance cost: the delay at those that are well beside three that are not, and processor time of the edge.
+// What more webhooks of an instance cost: the delay at those that are well beside three that are not, and processor time of the edge.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ const EVENTS = 500
 const BURST = 40
 const ROUNDS = 4
 /** Beside the first. */
-const MAX_FURTHER = 4
+const MAX_OTHERS = 4
 
 interface Stage {
   world: World
@@ -67,9 +67,9 @@ async function measureDelays(stage: Stage): Promise<Measure[]> {
   const alone: number[] = []
   const beside: number[] = []
   for (let round = 0; round <= ROUNDS; round++) {
-    await setFurther(stage, [receiver.url])
+    await setOthers(stage, [receiver.url])
     const without = await measureSteadyFlow(stage, 2)
-    await setFurther(stage, [...bad, receiver.url])
+    await setOthers(stage, [...bad, receiver.url])
     const among = await measureSteadyFlow(stage, 2)
     // The first of each warms up.
     if (round === 0) continue
@@ -108,22 +108,22 @@ async function measureSteadyFlow(
   })
 }
 
-/** Processor time of the edge for each further webhook, against that of an event with one webhook. */
+/** Processor time of the edge for each webhook beside the first, against that of an event with one webhook. */
 async function measureCost(stage: Stage, flow: 'burst' | '50 a second'): Promise<Measure> {
   const { receiver } = stage
   const spent: { one: number[]; five: number[] } = { one: [], five: [] }
   for (let round = 0; round <= ROUNDS; round++) {
-    for (const [name, further] of [['one', 0] as const, ['five', MAX_FURTHER] as const]) {
-      await setFurther(stage, Array<string>(further).fill(receiver.url))
-      const ms = await measureEdge(stage, flow, 1 + further)
+    for (const [name, others] of [['one', 0] as const, ['five', MAX_OTHERS] as const]) {
+      await setOthers(stage, Array<string>(others).fill(receiver.url))
+      const ms = await measureEdge(stage, flow, 1 + others)
       if (round > 0) spent[name].push(ms)
     }
   }
   const computeMean = (all: number[]) => all.reduce((sum, ms) => sum + ms, 0) / all.length
   const one = computeMean(spent.one)
-  const each = (computeMean(spent.five) - one) / MAX_FURTHER
+  const each = (computeMean(spent.five) - one) / MAX_OTHERS
   return createMaxRatioMeasure(
-    `edge, CPU ms for each further webhook (${flow}), against one event`,
+    `edge, CPU ms for each webhook beside the first (${flow}), against one event`,
     each,
     one,
     1,
@@ -150,7 +150,7 @@ async function runBurst({ world, receiver, devices, friend }: Stage, webhooks: n
 }
 
 /** Every device has these webhooks beside its first, and no others. */
-async function setFurther({ devices }: Stage, urls: string[]): Promise<void> {
+async function setOthers({ devices }: Stage, urls: string[]): Promise<void> {
   await Promise.all(
     devices.map(async ({ caller }) => {
       const { webhooks } = (await caller.get('/v1/webhooks')).body

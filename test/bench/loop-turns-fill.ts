@@ -2,6 +2,7 @@
 
 import { createToken, hashSha256 } from '@msgnet/shared/random-tokens.ts'
 import Database from 'libsql'
+import { type DeliveryValues, insertDeliveries } from '../stored-deliveries.ts'
 
 const DAY = 86_400_000
 const MANY = 100_000
@@ -72,8 +73,8 @@ function addInstances(database: Database.Database, count: number, now: number): 
       last_disconnect_reason, last_seq, created_at, updated_at)
     select ${formatUuid('a', 'n')}, 'msgnet', 'Instance ' || n, 'company-' || (n % 100), 'hash-' || n, 'disconnected',
       (5511900000000 + n) || '@s.whatsapp.net', ${now - DAY}, 'logged_out', 0, ${now - 30 * DAY} + n, ${now} from numbers`)
-  database.exec(`insert into subscriptions (instance_id, id, mode, url, events, ignored_events, enabled, since, created_at, updated_at)
-    select id, id, iif(name < 'Instance 2', 'own', 'inherited'), '${UNUSED_URL}', '["messages","connection"]', '[]', true, 0, 0, 0
+  database.exec(`insert into webhooks (instance_id, id, position, mode, url, events, ignored_events, enabled, cursor, since, created_at, updated_at)
+    select id, id, 0, iif(name < 'Instance 2', 'own', 'inherited'), '${UNUSED_URL}', '["messages","connection"]', '[]', true, 0, 0, 0, 0
     from instances`)
 }
 
@@ -98,44 +99,40 @@ function addRoleEvents(database: Database.Database, { ids }: Filled, events: num
   const addEvents = (
     count: number,
     id: string,
-    columns: string,
-    values: string,
+    delivery?: DeliveryValues,
     time = `${now - 20 * DAY} + n`,
-  ) =>
-    database.exec(`${listNumbers(count)} insert into events (id, instance_id, seq, type, owner, payload, at, created_at, messageid, ${columns})
+  ) => {
+    database.exec(`${listNumbers(count)} insert into events (id, instance_id, seq, type, owner, payload, at, created_at, messageid, status)
       select ${formatUuid((++prefix).toString(16), 'n')}, '${id}', n, 'messages', '5511999999999', '${PAYLOAD}',
-        ${time}, ${time}, 'ID' || n, ${values} from numbers`)
-  addEvents(MANY, ids.waiting, 'status, next_attempt_at', `'pending', ${now}`)
-  addEvents(
-    MANY,
-    ids.failing,
-    'status, attempts, next_attempt_at, last_attempt_at, last_status, last_error',
-    `'pending', 4, ${now + DAY}, ${now}, 503, 'http_503'`,
-  )
-  addEvents(MANY, ids.moved, 'status, next_attempt_at', `'pending', ${now}`)
-  addEvents(
-    MANY,
-    ids.dead,
-    'status, attempts, dead_at, last_attempt_at, last_status, last_error, last_response',
-    `'dead', 12, ${now}, ${now - 20 * DAY}, 503, 'http_503', randomblob(100)`,
-  )
+        ${time}, ${time}, 'ID' || n, 'delivered' from numbers`)
+    if (!delivery) return
+    database.exec(insertDeliveries(`e.instance_id = '${id}'`, delivery))
+    database.exec(`update webhooks set cursor = ${Math.floor(count)} where instance_id = '${id}'`)
+  }
+  const delivered = { status: "'delivered'", last_attempt_at: now, last_status: 200 }
+  const refused = { attempts: 4, last_attempt_at: now, last_status: 503, last_error: "'http_503'" }
+  addEvents(MANY, ids.waiting)
+  addEvents(MANY, ids.failing, { ...refused, status: "'pending'", next_attempt_at: now + DAY })
+  addEvents(MANY, ids.moved)
+  addEvents(MANY, ids.dead, {
+    ...refused,
+    status: "'dead'",
+    attempts: 12,
+    dead_at: now,
+    last_attempt_at: now - 20 * DAY,
+    last_response: 'randomblob(100)',
+  })
   // Those that came in the last day.
-  addEvents(
-    MANY,
-    ids.erased,
-    'status, attempts, delivered_at',
-    `'delivered', 1, ${now}`,
-    `${now - DAY} + n * ${DAY / MANY}`,
-  )
+  addEvents(MANY, ids.erased, delivered, `${now - DAY} + n * ${DAY / MANY}`)
   const rest = events - 5 * MANY
-  addEvents(rest * 0.6, ids.large, 'status, attempts, delivered_at', `'delivered', 1, ${now}`)
+  addEvents(rest * 0.6, ids.large, delivered)
 }
 
 /** Delivered events of all other instances, half of them older than the retention. */
 function addOtherEvents(database: Database.Database, count: number, instances: number, now: number): void {
-  database.exec(`${listNumbers(count)} insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status)
+  database.exec(`${listNumbers(count)} insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, wanted)
     select ${formatUuid('f', 'n')}, ${formatUuid('a', `1000 + n % ${instances - 1000}`)}, 1 + n / ${instances - 1000}, 'messages', '',
-      '${PAYLOAD}', n, iif(n <= 50000, ${now - 40 * DAY}, ${now - 10 * DAY}) + n, 'delivered' from numbers`)
+      '${PAYLOAD}', n, iif(n <= 50000, ${now - 40 * DAY}, ${now - 10 * DAY}) + n, 'delivered', 0 from numbers`)
 }
 
 /** Stored responses, the audit log, late outcomes and an admin token. */

@@ -6,8 +6,8 @@ import { startReceiver } from '../receiver.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 import { createDice } from './dice.ts'
-import { isWebhookClean, startFurtherWebhooks, type WebhookVerdict } from './further-webhooks.ts'
 import { createInstant, type Interruption, watchInterruption } from './interruptions.ts'
+import { isWebhookClean, startOtherWebhooks, type WebhookVerdict } from './several-webhooks.ts'
 import { startVariedTraffic } from './traffic.ts'
 import { checkTraffic, isClean, type Verdict } from './verdict.ts'
 
@@ -35,7 +35,7 @@ const LATER_PAUSE_MS = 20_000
 const LINKED_WITHIN_MS = 120_000
 const EVENTS = ['messages', 'messages_update', 'messages_edit', 'history']
 /** One device in so many has five webhooks. */
-const FURTHER_EVERY = 4
+const OTHERS_EVERY = 4
 /** Of each phone: so long that its history is under way while the first parts are killed. */
 const PAST = { chats: 40, messages: 6000, groups: 4 }
 
@@ -61,9 +61,9 @@ export async function killAtRandom({
 }: Plan): Promise<Verdicts> {
   const dice = createDice(seed)
   const receiver = await startReceiver()
-  const further = await startFurtherWebhooks()
+  const others = await startOtherWebhooks()
   const world = await startWorld({
-    WEBHOOK_ALLOWLIST: [receiver.place, ...further.places].join(),
+    WEBHOOK_ALLOWLIST: [receiver.place, ...others.places].join(),
     ACTION_TIMEOUT_MS: '10000',
     LOG_LEVEL: 'warn',
     MEDIA: 'keep',
@@ -75,7 +75,7 @@ export async function killAtRandom({
     )
     for (const [n, device] of fresh.entries()) {
       await subscribeReceiver(device, receiver, EVENTS)
-      if (n % FURTHER_EVERY === 0) await further.addTo(device, EVENTS)
+      if (n % OTHERS_EVERY === 0) await others.addTo(device, EVENTS)
     }
     const devices = await Promise.all(
       fresh.map((device) => linkWithPast(world, device, PAST, LINKED_WITHIN_MS)),
@@ -103,12 +103,12 @@ export async function killAtRandom({
       ...(onWait && { onWait }),
     }
     const verdict = await checkTraffic(world, witness)
-    onWait?.('the further webhooks have everything')
-    return { ...verdict, edgeKills, webhooks: await further.check(world, receiver) }
+    onWait?.('the other webhooks have everything')
+    return { ...verdict, edgeKills, webhooks: await others.check(world, receiver) }
   } finally {
     await world.close()
     await receiver.close()
-    await further.close()
+    await others.close()
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { type LinkedDevice, waitUntilConnected } from '../device.ts'
 import type { Delivery, Receiver } from '../receiver.ts'
+import { WAITING } from '../stored-deliveries.ts'
 import { until } from '../until.ts'
 import type { World } from '../world.ts'
 import { type Interruption, wasInterrupted } from './interruptions.ts'
@@ -240,7 +241,7 @@ function haveTwoIds(deliveries: Delivery[]): number {
 }
 
 async function hasNothingPending(world: World): Promise<boolean> {
-  const [row] = await world.queryDatabase(`select count(*) as pending from events where status = 'pending'`)
+  const [row] = await world.queryDatabase(`select count(*) as pending from (${WAITING})`)
   return row?.pending === 0
 }
 

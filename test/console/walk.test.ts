@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createPhone } from '../device.ts'
 import { type Scene, type Seen, startScene } from '../scene.ts'
+import { insertDeliveries } from '../stored-deliveries.ts'
 import { until } from '../until.ts'
 import {
   expectAccessible,
@@ -158,10 +159,22 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       `update events set seq = seq + ${MANY} where instance_id = '${id}' and seq > 0`,
     )
     await scene.world.queryDatabase(`
-      insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, delivered_at, messageid)
+      insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, messageid)
       with recursive made(n) as (select 1 union all select n + 1 from made where n < ${MANY})
       select printf('00000000-0000-4000-8000-%012d', n), '${id}', n, 'groups', '', '{}', n, ${Date.UTC(2026, 0, 1)} + n,
-        'delivered', 1, 'MADE' || n from made`)
+        'delivered', 'MADE' || n from made`)
+    await scene.world.queryDatabase(
+      `update deliveries set seq = seq + ${MANY} where lane in (select lane from webhooks where instance_id = '${id}')`,
+    )
+    await scene.world.queryDatabase(
+      insertDeliveries(`e.instance_id = '${id}' and e.seq <= ${MANY}`, {
+        status: "'delivered'",
+        last_attempt_at: 1,
+      }),
+    )
+    await scene.world.queryDatabase(
+      `update webhooks set cursor = cursor + ${MANY} where instance_id = '${id}'`,
+    )
     await scene.world.queryDatabase(`update instances set last_seq = last_seq + ${MANY} where id = '${id}'`)
     await page.reload()
     await signIn(page, scene.device.token)

@@ -12,7 +12,7 @@ const world = await borrowForFile()
 
 const adminToken = 'mga_somebody'
 
-/** They take the id of a further webhook. */
+/** They take the id of a webhook. */
 const webhookMethods = [
   'getWebhookById',
   'changeWebhook',

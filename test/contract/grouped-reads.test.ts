@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { type ApiResponse, type Caller, createCaller } from '../caller.ts'
 import { createDevice, createPhone, type LinkedDevice, linkDevice } from '../device.ts'
+import { type DeliveryValues, insertDeliveries } from '../stored-deliveries.ts'
 
 const HOUR = 3_600_000
 
@@ -21,16 +22,16 @@ async function createWithBacklog(): Promise<Caller> {
   const { id, caller } = await createDevice(world, 'backlog')
   await caller.post('/webhook', createWebhook())
   const now = Date.now() + 1000
-  const createEventRow = (seq: number, settled: string) => `(
-    '${id.slice(0, -4)}000${seq}', '${id}', ${seq}, 'messages', '', '{}', ${now}, ${now}, ${settled})`
-  await world.queryDatabase(`insert into events
-    (id, instance_id, seq, type, owner, payload, at, created_at, status, attempts, next_attempt_at, dead_at) values
-    ${[
-      createEventRow(1, `'pending', 5, ${now + 2 * HOUR}, null`),
-      createEventRow(2, `'pending', 1, ${now + HOUR}, null`),
-      createEventRow(3, `'dead', 9, null, ${now}`),
-      createEventRow(4, `'dead', 9, null, ${now}`),
-    ].join()}`)
+  const insertEvent = async (seq: number, values: DeliveryValues) => {
+    await world.queryDatabase(`insert into events
+      (id, instance_id, seq, type, owner, payload, at, created_at, status) values (
+      '${id.slice(0, -4)}000${seq}', '${id}', ${seq}, 'messages', '', '{}', ${now}, ${now}, 'delivered')`)
+    await world.queryDatabase(insertDeliveries(`e.instance_id = '${id}' and e.seq = ${seq}`, values))
+  }
+  await insertEvent(1, { status: "'pending'", attempts: 5, next_attempt_at: now + 2 * HOUR })
+  await insertEvent(2, { status: "'pending'", attempts: 1, next_attempt_at: now + HOUR })
+  await insertEvent(3, { status: "'dead'", attempts: 9, dead_at: now })
+  await insertEvent(4, { status: "'dead'", attempts: 9, dead_at: now })
   return caller
 }
 

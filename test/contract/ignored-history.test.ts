@@ -23,8 +23,8 @@ test('history among events is ignored until the instance asks for its past, and 
     ])
   }
   const saved = await device.caller.post('/webhook', asked)
-  const further = await device.caller.post('/v1/webhooks', { ...asked, url: `${receiver.url}?second` })
-  expect(further.body.webhook).toMatchObject(ignored)
+  const second = await device.caller.post('/v1/webhooks', { ...asked, url: `${receiver.url}?second` })
+  expect(second.body.webhook).toMatchObject(ignored)
   await expectShown(ignored, saved.body)
   await linkWithPast(world, device, { chats: 1, messages: 3 })
   await until(async () => (await device.caller.get('/instance/status')).body.history.state !== 'none')

@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { borrowForFile } from '../borrowed-world.ts'
 import { createCaller } from '../caller.ts'
 import { createDevice, linkDevice } from '../device.ts'
+import { insertDeliveries } from '../stored-deliveries.ts'
 import { until } from '../until.ts'
 
 const world = await borrowForFile()
@@ -44,15 +45,19 @@ async function createInstance(name: string, columns = ''): Promise<string> {
   return body.instance.id
 }
 
-const insertEvents = (instance: string, status: string, ages: number[]) =>
-  world.queryDatabase(`insert into events
-    (id, instance_id, seq, type, owner, payload, at, created_at, status, attempts, next_attempt_at, dead_at) values
+async function insertEvents(instance: string, status: string, ages: number[]) {
+  await world.queryDatabase(`insert into events
+    (id, instance_id, seq, type, owner, payload, at, created_at, status) values
     ${ages
       .map(
         (age, at) => `('${crypto.randomUUID()}', '${instance}', ${at + 1}, 'messages', '', '{}', ${now - age},
-          ${now - age}, '${status}', 0, ${status === 'pending' ? now + 3_600_000 : 'null'}, ${now})`,
+          ${now - age}, 'delivered')`,
       )
       .join()}`)
+  const next = status === 'pending' ? now + 3_600_000 : 'null'
+  const values = { status: `'${status}'`, next_attempt_at: next, dead_at: now }
+  await world.queryDatabase(insertDeliveries(`e.instance_id = '${instance}'`, values))
+}
 
 const ids: Record<string, string> = {}
 

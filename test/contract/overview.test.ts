@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Bad, startBadReceiver } from '../delivery/bad-receiver.ts'
 import { createDevice, type Device } from '../device.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
+import { type DeliveryValues, insertDeliveries } from '../stored-deliveries.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 
@@ -81,11 +82,9 @@ test('an event that is due for over a minute without a failure makes its webhook
   await until(
     async () => (await devices.waiting?.caller.get('/v1/events?status=pending'))?.body.events.length,
   )
-  await ageEvents('waiting', `next_attempt_at = ${Date.now() - 2 * MINUTE}`)
+  await ageEvents('waiting', `created_at = ${Date.now() - 2 * MINUTE}`)
   // Not by the API, which would deliver it at once.
-  await world.queryDatabase(
-    `update subscriptions set enabled = 1 where instance_id = '${devices.waiting?.id}'`,
-  )
+  await world.queryDatabase(`update webhooks set enabled = 1 where instance_id = '${devices.waiting?.id}'`)
   const { since } = await untilInState('waiting', 'waiting')
   expect(Date.now() - Date.parse(since)).toBeGreaterThan(1.9 * MINUTE)
 })
@@ -119,17 +118,20 @@ test('hours add up to the day, and an event without a receiver does not count as
   const { id = '' } = devices.fresh ?? {}
   // Hours of the clock. The next one may begin meanwhile: none of these is in the first hour or in the last two.
   const hour = Math.floor(Date.now() / HOUR) * HOUR
-  const insert = (n: number, at: number, row: string) =>
-    `('${id.slice(0, -2)}${10 + n}', '${id}', ${1000 + n}, 'messages', '', '{}', ${at}, ${at}, ${row})`
-  await world.queryDatabase(`insert into events
-    (id, instance_id, seq, type, owner, payload, at, created_at, status, attempts, delivered_at) values ${[
-      insert(1, hour - 3 * HOUR, `'delivered', 0, null`),
-      insert(2, hour - 23 * HOUR - 1, `'delivered', 1, 1`),
-      insert(3, hour - 3 * HOUR, `'delivered', 1, ${hour}`),
-      insert(4, hour - 3 * HOUR, `'delivered', 0, ${hour}`),
-      insert(5, hour - 2 * HOUR - 1, `'dead', 12, null`),
-      insert(6, hour - 22 * HOUR, `'dead', 0, null`),
-    ].join()}`)
+  const insert = async (n: number, at: number, delivery?: DeliveryValues) => {
+    await world.queryDatabase(`insert into events
+      (id, instance_id, seq, type, owner, payload, at, created_at, status, wanted) values
+      ('${id.slice(0, -2)}${10 + n}', '${id}', ${1000 + n}, 'messages', '', '{}', ${at}, ${at}, 'delivered', ${delivery ? 1 : 0})`)
+    if (delivery)
+      await world.queryDatabase(insertDeliveries(`e.instance_id = '${id}' and e.seq = ${1000 + n}`, delivery))
+  }
+  const delivered = { status: "'delivered'", last_attempt_at: hour }
+  await insert(1, hour - 3 * HOUR)
+  await insert(2, hour - 23 * HOUR - 1, delivered)
+  await insert(3, hour - 3 * HOUR, delivered)
+  await insert(4, hour - 3 * HOUR, delivered)
+  await insert(5, hour - 2 * HOUR - 1, { status: "'dead'", attempts: 12 })
+  await insert(6, hour - 22 * HOUR, { status: "'dead'", attempts: 0 })
   const findHour = (hours: { at: string; delivered: number }[], at: number) =>
     hours.find((one) => Date.parse(one.at) === at)
   const events = await until(async () => {

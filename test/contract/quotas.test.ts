@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ApiResponse } from '../caller.ts'
 import { createDevice, createPhone, type LinkedDevice, linkDevice } from '../device.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
+import { insertDeliveries } from '../stored-deliveries.ts'
 import { until } from '../until.ts'
 import { startWorld, type World, withoutEviction } from '../world.ts'
 
@@ -123,9 +124,12 @@ test('a replay queues at most ten thousand events, and one runs at a time', asyn
   const own = await createDevice(world)
   await own.caller.post('/webhook', { url: receiver.url, events: 'all', enabled: false })
   await world.queryDatabase(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 10050)
-    insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, dead_at)
+    insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, wanted)
     select lower(hex(randomblob(4)) || '-0000-4000-8000-' || hex(randomblob(6))), '${own.id}', i, 'connection', '',
-      '{"status":"connected","lastDisconnectReason":""}', 1, unixepoch() * 1000, 'dead', unixepoch() * 1000 from n`)
+      '{"status":"connected","lastDisconnectReason":""}', 1, unixepoch() * 1000, 'delivered', 1 from n`)
+  await world.queryDatabase(
+    insertDeliveries(`e.instance_id = '${own.id}'`, { status: "'dead'", dead_at: 'e.created_at' }),
+  )
   const replayWith = (body: object) => own.caller.post('/v1/events/replay', body)
   expect((await replayWith({ status: 'dead', dryRun: true })).body).toEqual({ matched: 10_050, queued: 0 })
   expect((await replayWith({ status: 'dead' })).body).toEqual({ matched: 10_050, queued: 10_000 })

@@ -13,8 +13,8 @@ test('events and audit entries are deleted after the operator’s number of days
     const device = await createDevice(world)
     const daysAgo = (days: number) => Date.now() - days * DAY
     const insertEvent = (seq: number, days: number) =>
-      world.queryDatabase(`insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status)
-        values ('${crypto.randomUUID()}', '${device.id}', ${seq}, 'connection', '', '{}', 1, ${daysAgo(days)}, 'delivered')`)
+      world.queryDatabase(`insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, wanted)
+        values ('${crypto.randomUUID()}', '${device.id}', ${seq}, 'connection', '', '{}', 1, ${daysAgo(days)}, 'delivered', 0)`)
     const insertEntry = (target: string, days: number) =>
       world.queryDatabase(`insert into audit (at, action, actor, actor_id, actor_name, target, address, request_id, outcome)
         values (${daysAgo(days)}, 'host.drain', 'root', '', '', '${target}', '', '', 'done')`)

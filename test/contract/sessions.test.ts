@@ -88,7 +88,7 @@ test('deleting an instance deletes its events, webhook, credentials and messages
   await device.caller.post('/webhook', { url: 'https://example.com/hook', events: 'all', enabled: false })
   await until(async () => (await device.caller.get('/v1/events')).text.includes('to be forgotten'))
   await world.admin.delete(`/v1/instances/${device.id}`)
-  for (const table of ['events', 'subscriptions', 'idempotency_keys']) {
+  for (const table of ['events', 'webhooks', 'idempotency_keys']) {
     const column = table === 'idempotency_keys' ? 'scope' : 'instance_id'
     expect(
       await world.queryDatabase(`select 1 from ${table} where ${column} = '${device.id}'`),

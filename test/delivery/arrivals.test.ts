@@ -5,8 +5,11 @@ import { describe, expect, test } from 'vitest'
 
 const NOW = 1_000_000
 
+/** A batch of these events, for all that were stored from the first of them to the last. */
 const createArrival = (seqs: number[], behind = 0, at = NOW) => ({
   events: seqs.map((seq) => ({ seq })),
+  from: seqs[0] ?? 0,
+  upTo: seqs.at(-1) ?? 0,
   behind,
   at,
 })
@@ -35,10 +38,21 @@ describe('events go out without a read', () => {
   test('if they follow all that was read', () => {
     const arrivals = new EventBuffer<ReturnType<typeof createArrival>>()
     arrivals.clearBeforeRead()
-    arrivals.markTried([{ seq: 3 }, { seq: 4 }])
+    arrivals.markTried(4)
     arrivals.addBatch(createArrival([5], 4), NOW)
     expect(listSeqs(arrivals.takeBatch(NOW))).toEqual([5])
   })
+})
+
+test('events that the webhook does not want are passed over without a read', () => {
+  const arrivals = new EventBuffer<ReturnType<typeof createArrival>>()
+  arrivals.clearBeforeRead()
+  arrivals.markTried(4)
+  arrivals.addBatch({ events: [], from: 5, upTo: 7, behind: 4, at: NOW }, NOW)
+  arrivals.addBatch(createArrival([8], 7), NOW)
+  expect(listSeqs(arrivals.takeBatch(NOW))).toEqual([])
+  expect(listSeqs(arrivals.takeBatch(NOW))).toEqual([8])
+  expect(arrivals.passedUpTo).toBe(8)
 })
 
 describe('events are read from the database', () => {
@@ -71,7 +85,7 @@ describe('events are read from the database', () => {
     arrivals.takeBatch(NOW)
     arrivals.invalidate(NOW)
     arrivals.clearBeforeRead()
-    arrivals.markTried([{ seq: 1 }, { seq: 2 }])
+    arrivals.markTried(2)
     arrivals.addBatch(createArrival([51], 49, NOW + 1), NOW + 1)
     createUnread(arrivals)
   })
@@ -99,20 +113,20 @@ describe('events are read from the database', () => {
     createUnread(arrivals)
   })
 
-  test('if the courier is notified without the events', () => {
+  test('if something else may be due', () => {
     const arrivals = new EventBuffer<ReturnType<typeof createArrival>>()
-    arrivals.addBatch(undefined, NOW)
+    arrivals.requireRead()
     createUnread(arrivals)
   })
 })
 
 test('an event that was read already is not used again when its batch arrives late', () => {
   const arrivals = new EventBuffer<ReturnType<typeof createArrival>>()
-  arrivals.addBatch(undefined, NOW)
+  arrivals.requireRead()
   arrivals.clearBeforeRead()
   // Handed while the read was under way, and found by it.
   arrivals.addBatch(createArrival([7, 8]), NOW)
-  arrivals.markTried([{ seq: 7 }, { seq: 8 }])
+  arrivals.markTried(8)
   expect(arrivals.takeBatch(NOW)).toBeUndefined()
   arrivals.clearBeforeRead()
   arrivals.addBatch(createArrival([8]), NOW)

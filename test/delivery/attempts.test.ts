@@ -5,6 +5,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { type ApiResponse, type Caller, createCaller } from '../caller.ts'
 import { createDevice, createPhone } from '../device.ts'
 import { borrowScene, type Scene, type Seen } from '../scene.ts'
+import { fromAttempts, fromDelivery, insertDeliveries } from '../stored-deliveries.ts'
 import { until } from '../until.ts'
 
 let scene: Scene
@@ -97,22 +98,21 @@ test('a first attempt that succeeds stores no row of its own', async () => {
   const { id } = await waitForEventAbout(await receiveMessage('taken at once'))
   const { attempts } = await waitForAttempts(id, 1)
   expect(attempts).toMatchObject([{ number: 1, status: 200, error: '' }])
-  expect(await scene.world.queryDatabase(`select 1 from earlier_attempts where event_id = '${id}'`)).toEqual(
-    [],
-  )
+  expect(await scene.world.queryDatabase(`select 1 ${fromAttempts(id)}`)).toEqual([])
 })
 
 test('responses of earlier attempts are sealed, and deleted after seven days', async () => {
   const { world } = scene
   const readRows = () =>
     world.queryDatabase(`select number, instr(response, cast('no room' as blob)) as place, response is not null as there
-      from earlier_attempts where event_id = '${event.id}' order by number`)
+      ${fromAttempts(event.id)} order by number`)
   expect(await readRows()).toMatchObject([
     { number: 1, place: 0, there: 1 },
     { number: 2, place: 0, there: 1 },
   ])
   await world.queryDatabase(
-    `update earlier_attempts set at = ${Date.now() - 7.1 * DAY} where event_id = '${event.id}' and number = 1`,
+    `update delivery_attempts set at = ${Date.now() - 7.1 * DAY} where number = 1
+      and (lane, seq) in (select d.lane, d.seq ${fromDelivery(event.id)})`,
   )
   await fetch(`${world.run.edgeMetricsUrl}/tick`, { method: 'POST' })
   await until(async () => (await readRows())[0]?.there === 0)
@@ -156,10 +156,12 @@ test('pages by beforeSeq, newest first, have every event once, with any filter',
   const { id } = scene.device
   const payload = JSON.stringify({ type: 'Group', event: { JID: '1@g.us' } })
   await scene.world.queryDatabase(`
-    insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, delivered_at)
+    insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, wanted)
     with recursive made(n) as (select 1000 union all select n + 1 from made where n < 1499)
     select lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-' || hex(randomblob(2)) || '-' || hex(randomblob(2)) || '-' || hex(randomblob(6))),
-      '${id}', n, iif(n % 2, 'groups', 'call'), '', '${payload}', n, n, 'delivered', iif(n % 5, n, null) from made`)
+      '${id}', n, iif(n % 2, 'groups', 'call'), '', '${payload}', n, n, 'delivered', n % 5 > 0 from made`)
+  const made = `e.instance_id = '${id}' and e.seq between 1000 and 1499 and e.wanted`
+  await scene.world.queryDatabase(insertDeliveries(made, { status: "'delivered'", last_attempt_at: 'e.at' }))
   const readAll = async (filter: string): Promise<number[]> => {
     const seqs: number[] = []
     for (let before = ''; ; ) {
@@ -172,15 +174,15 @@ test('pages by beforeSeq, newest first, have every event once, with any filter',
   const all = await readAll('')
   expect(all).toEqual([...new Set(all)].sort((a, b) => b - a))
   expect(all.length).toBeGreaterThan(500)
-  const made = Array.from({ length: 500 }, (_, n) => 1499 - n)
-  expect(await readAll('&type=groups')).toEqual(made.filter((seq) => seq % 2 === 1))
-  const calls = made.filter((seq) => seq % 2 === 0)
+  const seqs = Array.from({ length: 500 }, (_, n) => 1499 - n)
+  expect(await readAll('&type=groups')).toEqual(seqs.filter((seq) => seq % 2 === 1))
+  const calls = seqs.filter((seq) => seq % 2 === 0)
   expect(await readAll('&type=call&unaddressed=true')).toEqual(calls.filter((seq) => seq % 5 === 0))
   expect(await readAll('&type=call&status=delivered&unaddressed=false')).toEqual(
     calls.filter((seq) => seq % 5 !== 0),
   )
   const times = `&from=${new Date(1100).toISOString()}&to=${new Date(1200).toISOString()}`
-  expect(await readAll(times)).toEqual(made.filter((seq) => seq >= 1100 && seq < 1200))
+  expect(await readAll(times)).toEqual(seqs.filter((seq) => seq >= 1100 && seq < 1200))
   const between = (await findEvents('afterSeq=1100&beforeSeq=1104')).map(({ seq }) => seq)
   expect(between).toEqual([1101, 1102, 1103])
   await scene.world.queryDatabase('delete from events where seq between 1000 and 1499')
@@ -236,9 +238,10 @@ test('a receiver that does not respond is seen while it does not', async () => {
 
 test('of many attempts the last fifty-one are stored, and they go with the event', async () => {
   await scene.world.queryDatabase(`
-    insert into earlier_attempts (event_id, number, at, duration, status)
+    insert into delivery_attempts (lane, seq, number, at, duration, status)
     with recursive made(n) as (select 3 union all select n + 1 from made where n < 60)
-    select '${event.id}', n, n, 1, 500 from made`)
+    select delivery.lane, delivery.seq, n, n, 1, 500 from made
+    join (select d.lane, d.seq ${fromDelivery(event.id)}) delivery`)
   await replay({ ids: [event.id] })
   const detail = await until(async () => {
     const found = await readEvent(event.id)
@@ -252,6 +255,10 @@ test('of many attempts the last fifty-one are stored, and they go with the event
   )
   await fetch(`${scene.world.run.edgeMetricsUrl}/tick`, { method: 'POST' })
   const countRows = async () =>
-    (await scene.world.queryDatabase(`select 1 from earlier_attempts where event_id = '${event.id}'`)).length
+    (
+      await scene.world.queryDatabase(`select 1 from delivery_attempts a
+        where not exists (select 1 from webhooks w join events e on e.instance_id = w.instance_id
+          where w.lane = a.lane and e.seq = a.seq)`)
+    ).length
   await until(async () => (await countRows()) === 0)
 })

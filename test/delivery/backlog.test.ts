@@ -35,9 +35,9 @@ test('events of other instances arrive during a backlog, and the backlog arrives
   await late.caller.post('/webhook', paused)
   await world.queryDatabase(`
     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${QUEUED})
-    insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, next_attempt_at)
+    insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, wanted)
     select printf('00000000-0000-4000-8000-%012d', i), '${late.id}', last_seq + i, 'groups', '', '{}',
-      created_at, created_at, 'pending', created_at
+      created_at, created_at, 'delivered', 1
     from n join instances on instances.id = '${late.id}'`)
   await world.queryDatabase(`update instances set last_seq = last_seq + ${QUEUED} where id = '${late.id}'`)
   expect(await countPending(late)).toBe(QUEUED)

@@ -135,7 +135,7 @@ test('a replay names its webhook: by ids, a state, a range, and nothing that it 
   await remove(id)
 })
 
-test('an event that only a further webhook got is not unaddressed', async () => {
+test('an event that only another webhook got is not unaddressed', async () => {
   await caller.post('/webhook', { action: 'delete' })
   const id = await add({ url: whole.url })
   await sendText('without the first')

@@ -7,6 +7,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { type ApiResponse, type Caller, createCaller } from '../caller.ts'
 import { createDevice, createPhone } from '../device.ts'
 import { borrowScene, type Scene, type Seen } from '../scene.ts'
+import { fromDelivery, updateDelivery } from '../stored-deliveries.ts'
 import { until } from '../until.ts'
 import { everyLine } from '../world.ts'
 
@@ -68,8 +69,8 @@ test('the receiver\u2019s response is shown as one plain line of at most 1 KiB, 
   const { errors } = (await caller.get('/webhook/errors')).body
   expect(errors.find(({ eventId }: Seen) => eventId === event.id).lastResponse).toBe(event.lastResponse)
   const [row] = await scene.world.queryDatabase(
-    `select length(last_response) as bytes, instr(last_response, cast('no room' as blob)) as place
-      from events where id = '${event.id}'`,
+    `select length(d.last_response) as bytes, instr(d.last_response, cast('no room' as blob)) as place
+      ${fromDelivery(event.id)}`,
   )
   expect(row?.bytes).toBeGreaterThan(100)
   expect(row?.place).toBe(0)
@@ -144,8 +145,8 @@ test('a receipt for several messages is found by each of them', async () => {
   const { caller, id } = scene.device
   const ids = [messageid, 'another-one']
   const payload = JSON.stringify({ type: 'ReadReceipt', state: 'Read', event: { MessageIDs: ids } })
-  await scene.world.queryDatabase(`insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, messageid)
-    values ('${crypto.randomUUID()}', '${id}', 5000, 'messages_update', '', '${payload}', 1, ${Date.now()}, 'delivered', '')`)
+  await scene.world.queryDatabase(`insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, wanted, messageid)
+    values ('${crypto.randomUUID()}', '${id}', 5000, 'messages_update', '', '${payload}', 1, ${Date.now()}, 'delivered', 0, '')`)
   for (const [title, query] of [
     [caller, ''],
     [reads, ''],
@@ -182,13 +183,12 @@ test('the receiver\u2019s response is deleted after seven days, and when the eve
   const { world, device } = scene
   const [{ id }] = await findEvents(device.caller)
   const ageEvent = (days: number) =>
-    world.queryDatabase(`update events set last_attempt_at = ${Date.now() - days * DAY} where id = '${id}'`)
+    world.queryDatabase(updateDelivery(id, `last_attempt_at = ${Date.now() - days * DAY}`))
   const runTick = () => fetch(`${world.run.edgeMetricsUrl}/tick`, { method: 'POST' })
   const isResponseStored = async () =>
-    (await world.queryDatabase(`select 1 from events where id = '${id}' and last_response is not null`))
-      .length
+    (await world.queryDatabase(`select 1 ${fromDelivery(id)} and d.last_response is not null`)).length
   // Its next attempt must not come in between.
-  await world.queryDatabase(`update events set next_attempt_at = ${Date.now() + DAY} where id = '${id}'`)
+  await world.queryDatabase(updateDelivery(id, `next_attempt_at = ${Date.now() + DAY}`))
   await ageEvent(6.9)
   await runTick()
   expect(await isResponseStored()).toBe(1)

@@ -59,6 +59,6 @@ test('saves, replays and reads during the deletion of their instance get respons
   const statuses = (await Promise.all(responses)).map(({ status }) => status)
   expect(statuses.filter((status) => ![200, 401, 404, 429].includes(status))).toEqual([])
   expect((await caller.get('/webhook')).status).toBe(401)
-  for (const table of ['events', 'subscriptions'])
+  for (const table of ['events', 'webhooks'])
     expect(await world.queryDatabase(`select * from ${table} where instance_id = '${id}'`)).toEqual([])
 })

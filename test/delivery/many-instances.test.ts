@@ -52,10 +52,13 @@ test('when the global webhook is resumed, waiting events go out in order while o
   const paused = { url: everybodys.url, events: 'groups', enabled: false }
   await world.admin.post('/v1/webhook', paused)
   await world.queryDatabase(`${countUpTo('each', EACH)}
-    insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, next_attempt_at)
+    insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, wanted)
     select substr(instances.id, 1, 9) || printf('%04d', n) || substr(instances.id, 14), instances.id, n,
-      'groups', '', '{}', created_at, created_at, 'pending', created_at
+      'groups', '', '{}', created_at, created_at, 'delivered', 1
     from each join instances on instances.id like '00000000-0000-4000-8000-%'`)
+  await world.queryDatabase(
+    `update webhooks set cursor = 0 where instance_id like '00000000-0000-4000-8000-%'`,
+  )
 
   expect((await world.admin.post('/v1/webhook', { ...paused, enabled: true })).status).toBe(200)
   await other.receiveText('not held up', 20)

@@ -62,10 +62,10 @@ async function createEach<Item, Made>(
 async function createSubscribed(url: string): Promise<Device> {
   const device = await createDevice(world)
   await device.caller.post('/webhook', { url: 'https://hooks.example.org/', events: 'groups' })
-  await world.queryDatabase(`update subscriptions set url = '${url}' where instance_id = '${device.id}'`)
+  await world.queryDatabase(`update webhooks set url = '${url}' where instance_id = '${device.id}'`)
   await world.queryDatabase(`
-    insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status)
-    values ('${crypto.randomUUID()}', '${device.id}', 1, 'groups', '', '{}', 1, ${Date.now()}, 'dead')`)
+    insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, wanted)
+    values ('${crypto.randomUUID()}', '${device.id}', 1, 'groups', '', '{}', 1, ${Date.now()}, 'delivered', 0)`)
   expect((await device.caller.post('/v1/events/replay', { fromSeq: 0 })).body).toEqual({
     matched: 1,
     queued: 1,
@@ -105,15 +105,15 @@ test('each spelling is refused for a webhook beside the first: when it is saved,
   const { caller, id: instance } = await createDevice(world)
   const beside = { url: 'https://hooks.example.org/', events: 'groups' }
   const { id } = (await caller.post('/v1/webhooks', beside)).body.webhook
-  await world.queryDatabase(`insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status)
-    values ('${crypto.randomUUID()}', '${instance}', 1, 'groups', '', '{}', 1, ${Date.now()}, 'dead')`)
+  await world.queryDatabase(`insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, wanted)
+    values ('${crypto.randomUUID()}', '${instance}', 1, 'groups', '', '{}', 1, ${Date.now()}, 'delivered', 0)`)
   for (const url of urls) {
     const refused = [
       await caller.post('/v1/webhooks', { ...beside, url }),
       await caller.request('PATCH', `/v1/webhooks/${id}`, { url }),
     ]
     expect([url, ...refused.map(({ body }) => body.error)]).toEqual([url, 'invalid_url', 'invalid_url'])
-    await world.queryDatabase(`update further_webhooks set url = '${url}' where id = '${id}'`)
+    await world.queryDatabase(`update webhooks set url = '${url}' where id = '${id}'`)
     const before = Date.now()
     await caller.post('/v1/events/replay', { webhookId: id, fromSeq: 0 })
     const failure = await until(async () => {

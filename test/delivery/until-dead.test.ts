@@ -46,7 +46,7 @@ const findEvent = async (): Promise<any> =>
 
 /** As if its time had come: a save of the same webhook wakes the courier. */
 async function makeDue() {
-  await world.queryDatabase('update events set next_attempt_at = 1 where next_attempt_at is not null')
+  await world.queryDatabase('update deliveries set next_attempt_at = 1 where next_attempt_at is not null')
   await subscribeReceiver(device, receiver, ['messages'])
 }
 

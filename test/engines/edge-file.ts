@@ -34,9 +34,9 @@ export const addInstances = (count: number, first = 1) => ({
   args: [count, first],
 })
 
-/** Events of one instance, from `seq` 1 on. */
-export const addEvents = (instance: string, count: number, columns: string, values: string) => ({
-  sql: `${NUMBERS} insert into events (id, instance_id, seq, type, owner, payload, at, created_at, ${columns})
-    select ?2 || n, ?2, n, 'messages', '', '{}', n, n, ${values} from numbers`,
-  args: [count, instance],
+/** Events of one instance, from `seq` 1 on. `wanted`: a bit for each webhook that is to get them, by position. */
+export const addEvents = (instance: string, count: number, wanted = 0) => ({
+  sql: `${NUMBERS} insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, wanted)
+    select ?2 || n, ?2, n, 'messages', '', '{}', n, n, 'delivered', ?3 from numbers`,
+  args: [count, instance, wanted],
 })

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDevice, type Device, subscribeReceiver } from '../device.ts'
 import { createConnectedState, type HostStandIn, registerStandIn } from '../hosts/host-stand-in.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
+import { fromDelivery, updateDelivery } from '../stored-deliveries.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 
@@ -99,8 +100,8 @@ test('an event that is due within the first minute is delivered then, and not be
   await until(() => listAttempts().length === 1)
   const due = Date.now() + 12_000
   await until(async () => {
-    await world.queryDatabase(`update events set next_attempt_at = ${due} where id = '${id}'`)
-    const [row] = await world.queryDatabase(`select next_attempt_at from events where id = '${id}'`)
+    await world.queryDatabase(updateDelivery(id, `next_attempt_at = ${due}`))
+    const [row] = await world.queryDatabase(`select d.next_attempt_at ${fromDelivery(id)}`)
     return row?.next_attempt_at === due
   })
   const before = listAttempts().length

@@ -3,6 +3,7 @@
 import { HourCounter, OVERVIEW_HOURS } from '@msgnet/edge/store/hour-counts.ts'
 import { HOUR } from '@msgnet/shared/date-time.ts'
 import { expect, test } from 'vitest'
+import { insertDeliveries } from '../stored-deliveries.ts'
 import { addInstances, openEdgeFile } from './edge-file.ts'
 
 const thisHour = Math.floor(Date.now() / HOUR) * HOUR
@@ -10,13 +11,16 @@ const thisHour = Math.floor(Date.now() / HOUR) * HOUR
 /** A store that records which hours were read, with an event in each hour from 23 hours ago to 2 hours ago. */
 async function openDay() {
   const { store, database } = await openEdgeFile()
-  const addEvent = (seq: number, at: number, status: string) =>
-    `insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, attempts, delivered_at)
-     values ('e${seq}', 'id-00001', ${seq}, 'messages', '', '{}', ${at}, ${at}, '${status}', 1, ${at})`
   const write = (sql: string) => database.write([{ sql, args: [] }])
+  const addEvent = async (seq: number, at: number, status: string) => {
+    await write(`insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, wanted)
+      values ('e${seq}', 'id-00001', ${seq}, 'messages', '', '{}', ${at}, ${at}, 'delivered', 1)`)
+    await write(insertDeliveries(`e.id = 'e${seq}'`, { status: `'${status}'` }))
+  }
   await database.write([addInstances(1)])
-  for (let ago = 2; ago < OVERVIEW_HOURS; ago++)
-    await write(addEvent(ago, thisHour - ago * HOUR + 5, 'delivered'))
+  await write(`insert into webhooks (id, instance_id, position, mode, url, events, ignored_events, enabled, created_at, updated_at, cursor)
+    values ('w', 'id-00001', 0, 'own', 'https://a.example/', '["messages"]', '[]', 1, 1, 1, 1000)`)
+  for (let ago = 2; ago < OVERVIEW_HOURS; ago++) await addEvent(ago, thisHour - ago * HOUR + 5, 'delivered')
   const hoursRead: number[] = []
   const recorded: typeof store = Object.create(store, {
     readAll: {
@@ -48,12 +52,12 @@ test('an hour with another number of events, or with one that waits, is read aga
   const { store, write, addEvent, hoursRead } = await openDay()
   const counter = new HourCounter()
   await counter.countEvents(store)
-  await write(addEvent(100, thisHour - 7 * HOUR, 'dead'))
+  await addEvent(100, thisHour - 7 * HOUR, 'dead')
   await write("delete from events where id = 'e9'")
-  await write(addEvent(101, thisHour - 12 * HOUR, 'pending'))
+  await addEvent(101, thisHour - 12 * HOUR, 'pending')
   expect((await counter.countEvents(store)).lastDay).toMatchObject({ delivered: 21, dead: 1, pending: 1 })
   hoursRead.length = 0
-  await write("update events set status = 'delivered' where id = 'e101'")
+  await write("update deliveries set status = 'delivered' where seq = 101")
   expect((await counter.countEvents(store)).lastDay).toMatchObject({ delivered: 22, dead: 1, pending: 0 })
   expect(hoursRead).toContain(12)
   expect(hoursRead).not.toContain(9)
@@ -63,7 +67,7 @@ test('a replay in an old hour is counted when that hour has had its turn', async
   const { store, write } = await openDay()
   const counter = new HourCounter()
   await counter.countEvents(store)
-  await write("update events set status = 'dead' where id = 'e15'")
+  await write("update deliveries set status = 'dead' where seq = 15")
   let turns = 1
   while ((await counter.countEvents(store)).lastDay.dead === 0) turns++
   expect(turns).toBeLessThanOrEqual(OVERVIEW_HOURS)

@@ -4,15 +4,14 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { listInstancePages } from '@msgnet/edge/records/instance-list.ts'
 import { deleteInstance } from '@msgnet/edge/routes/instance-deletion.ts'
 import { writeInBatches } from '@msgnet/edge/store/database/batches.ts'
-import { DatabaseRefusal, isRefusal } from '@msgnet/edge/store/database/storage-error.ts'
-import { readNextInQueue } from '@msgnet/edge/store/events/delivery-queue.ts'
+import { isRefusal } from '@msgnet/edge/store/database/storage-error.ts'
 import { listEvents } from '@msgnet/edge/store/events/event-queries.ts'
 import { makeDueAgain } from '@msgnet/edge/store/events/replay-queries.ts'
 import { saveServerWebhook } from '@msgnet/edge/store/server-webhook-queries.ts'
-import { findSubscription, saveDestination } from '@msgnet/edge/store/subscription-queries.ts'
+import { findFirstWebhook, findLane, saveFirstWebhook } from '@msgnet/edge/store/webhook-queries.ts'
 import { instances } from '@msgnet/shared/db/edge-tables.ts'
-import type { PreparedQuery } from '@msgnet/shared/db/prepared-queries.ts'
 import { expect, test } from 'vitest'
+import { WAITING } from '../stored-deliveries.ts'
 import { addEvents, addInstances, openEdgeFile } from './edge-file.ts'
 
 const COUNTING =
@@ -68,7 +67,7 @@ test('equal large reads that wait run once, and find what was written before the
 
 test('a page of events ends before 256 KiB, but one event is always in it', async () => {
   const { store } = await openEdgeFile()
-  await store.write([addInstances(1), addEvents('id-00001', 200, 'status', "'delivered'")])
+  await store.write([addInstances(1), addEvents('id-00001', 200)])
   const listSeqs = async (filter: object) => {
     const { rows, hasMore } = await listEvents(store, 'id-00001', { limit: 200, ...filter })
     return [rows.map(({ seq }) => seq), hasMore]
@@ -98,7 +97,7 @@ test('a database that is closed during a large read ends after it, and the proce
 
 test('between two batches of a deletion, reads are answered', async () => {
   const edge = await openEdgeFile()
-  await edge.store.write([addInstances(1), addEvents('id-00001', 3000, 'status', "'delivered'")])
+  await edge.store.write([addInstances(1), addEvents('id-00001', 3000)])
   const seen = new Set<number>()
   const deleting = writeInBatches(edge.store, async (max) => {
     const some = `delete from events where rowid in (select rowid from events limit ${max})`
@@ -148,8 +147,8 @@ test('an instance with many rows is deleted with all of them, and no row of anot
   const edge = await openEdgeFile()
   await edge.store.write([
     addInstances(2),
-    addEvents('id-00001', 1500, 'status', "'delivered'"),
-    addEvents('id-00002', 10, 'status', "'delivered'"),
+    addEvents('id-00001', 1500),
+    addEvents('id-00002', 10),
     ...['id-00001', 'id-00002'].flatMap((id) => [
       {
         sql: `insert into idempotency_keys (scope, key, fingerprint, state, act_id, created_at, expires_at)
@@ -178,85 +177,53 @@ test('thousands of events that wait for a previous URL become dead, and those of
   const { store } = edge
   await store.write([addInstances(2)])
   for (const id of ['id-00001', 'id-00002'])
-    await saveDestination(store, id, { ...destination, url: 'https://a.example' }, keepTime, [])
+    await saveFirstWebhook(store, id, { ...destination, url: 'https://a.example' }, keepTime, [])
   await store.write([
-    addEvents('id-00001', 1700, 'status, next_attempt_at', "'pending', 1"),
-    addEvents('id-00002', 1700, 'status, next_attempt_at', "'pending', 1"),
+    addEvents('id-00001', 1700, 1),
+    addEvents('id-00002', 1700, 1),
+    'update instances set last_seq = 1700',
   ])
-  await saveDestination(
+  await saveFirstWebhook(
     store,
     'id-00001',
     { ...destination, url: 'https://a.example', enabled: false },
     keepTime,
     [],
   )
-  expect(await countRows(edge, "events where status = 'pending'")).toBe(3400)
-  await saveDestination(store, 'id-00001', { ...destination, url: 'https://b.example' }, keepTime, [])
-  expect(await countRows(edge, "events where status = 'dead' and last_error = 'destination_changed'")).toBe(
-    1700,
-  )
-  expect(await countRows(edge, "events where status = 'pending' and instance_id = 'id-00002'")).toBe(1700)
+  expect(await countRows(edge, `(${WAITING})`)).toBe(3400)
+  await saveFirstWebhook(store, 'id-00001', { ...destination, url: 'https://b.example' }, keepTime, [])
+  expect(
+    await countRows(edge, "deliveries where status = 'dead' and last_error = 'destination_changed'"),
+  ).toBe(1700)
+  expect((await findFirstWebhook(store, 'id-00001'))?.pending).toBe(0)
+  expect((await findFirstWebhook(store, 'id-00002'))?.pending).toBe(1700)
 })
 
 test('the global webhook is copied to more instances than one write holds', async () => {
   const edge = await openEdgeFile()
   const { store } = edge
   await store.write([addInstances(350)])
-  await saveDestination(store, 'id-00007', { ...destination, url: 'https://own.example' }, keepTime, [])
+  await saveFirstWebhook(store, 'id-00007', { ...destination, url: 'https://own.example' }, keepTime, [])
   await saveServerWebhook(store, 'saved', { ...destination, url: 'https://a.example' }, keepTime)
-  await store.write([addEvents('id-00005', 900, 'status, next_attempt_at', "'pending', 1")])
+  await store.write([
+    addEvents('id-00005', 900, 1),
+    "update instances set last_seq = 900 where id = 'id-00005'",
+  ])
   await saveServerWebhook(store, 'saved', { ...destination, url: 'https://b.example' }, keepTime)
-  expect(await countRows(edge, "subscriptions where mode = 'inherited' and url = 'https://b.example'")).toBe(
-    349,
-  )
-  expect(await countRows(edge, "events where status = 'dead'")).toBe(900)
-  expect((await findSubscription(store, 'id-00007'))?.url).toBe('https://own.example')
+  expect(await countRows(edge, "webhooks where mode = 'inherited' and url = 'https://b.example'")).toBe(349)
+  expect(await countRows(edge, "deliveries where status = 'dead'")).toBe(900)
+  expect((await findFirstWebhook(store, 'id-00007'))?.url).toBe('https://own.example')
 })
 
 test('a replay makes all events due that the subscription receives, in several writes', async () => {
   const edge = await openEdgeFile()
   const { store } = edge
-  await store.write([addInstances(1), addEvents('id-00001', 2500, 'status', "'dead'")])
+  await store.write([addInstances(1), addEvents('id-00001', 2500), 'update instances set last_seq = 2500'])
   await store.write(["update events set type = 'groups' where seq % 5 = 0"])
-  await saveDestination(store, 'id-00001', { ...destination, url: 'https://a.example' }, keepTime, [])
-  expect(await makeDueAgain(store, 'id-00001', { fromSeq: 0 }, 1500)).toBe(1500)
-  expect(await countRows(edge, "events where status = 'pending'")).toBe(1500)
-  expect(await countRows(edge, "events where status = 'pending' and seq > 1875")).toBe(0)
-  expect(await makeDueAgain(store, 'id-00001', { fromSeq: 0 }, 10_000)).toBe(2000)
-})
-
-test('a page of due events that the database shortened says that there are more', async () => {
-  const { store } = await openEdgeFile()
-  await store.write([addInstances(1), addEvents('id-00001', 5, 'status', "'pending'")])
-  const smallStore = {
-    ...store,
-    async read<Rows>(query: PreparedQuery<Rows>, values: object) {
-      const rows = await store.read(query, values)
-      if (Array.isArray(rows) && rows.length > 2)
-        throw new DatabaseRefusal('the answer is too large', 'RESPONSE_TOO_LARGE')
-      return rows
-    },
-  }
-  const { events, hasMore } = await readNextInQueue(smallStore, 'id-00001', 'ordered', 8)
-  expect([events.map(({ seq }) => seq), hasMore]).toEqual([[1, 2], true])
-  expect(await readNextInQueue(store, 'id-00001', 'ordered', 8)).toMatchObject({ hasMore: false })
-})
-
-test('each queue of a courier is read by its own index', async () => {
-  const { database, store } = await openEdgeFile()
-  const plans: unknown[] = []
-  const planning = {
-    ...store,
-    async read<Rows>(query: PreparedQuery<Rows>, values: object) {
-      const { sql, args } = query.bind(values) as { sql: string; args: string[] }
-      const [plan] = await database.read([{ sql: `explain query plan ${sql}`, args }])
-      plans.push(plan?.rows.map(([, , , detail]) => detail))
-      return [] as Rows
-    },
-  }
-  for (const queue of ['ordered', 'retries'] as const) await readNextInQueue(planning, 'id', queue, 4)
-  expect(plans).toEqual([
-    ['SEARCH events USING INDEX events_in_order (instance_id=? AND status=?)'],
-    ['SEARCH events USING INDEX events_retried (instance_id=?)'],
-  ])
+  await saveFirstWebhook(store, 'id-00001', { ...destination, url: 'https://a.example' }, keepTime, [])
+  const lane = (await findLane(store, 'id-00001')) ?? 0
+  expect(await makeDueAgain(store, lane, { fromSeq: 0 }, 1500)).toBe(1500)
+  expect(await countRows(edge, "deliveries where status = 'pending'")).toBe(1500)
+  expect(await countRows(edge, "deliveries where status = 'pending' and seq > 1875")).toBe(0)
+  expect(await makeDueAgain(store, lane, { fromSeq: 0 }, 10_000)).toBe(2000)
 })

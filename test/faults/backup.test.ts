@@ -14,14 +14,14 @@ import { startReceiver, verifyDelivery } from '../receiver.ts'
 import { type Seen, startScene } from '../scene.ts'
 import { until } from '../until.ts'
 
-const further = await startReceiver()
+const second = await startReceiver()
 const scene = await startScene()
 const { world, device } = scene
 const folder = mkdtempSync(join(tmpdir(), 'backup-'))
 const to = join(folder, 'first')
 
 afterAll(async () => {
-  await further.close()
+  await second.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -51,10 +51,10 @@ async function listLogins(): Promise<string[]> {
 
 /** Of a webhook beside the first: they are sealed, as its secret is. */
 const headers = { authorization: 'Bearer seven' }
-await device.caller.post('/v1/webhooks', { url: further.url, events: ['messages'], secret: SECRET, headers })
+await device.caller.post('/v1/webhooks', { url: second.url, events: ['messages'], secret: SECRET, headers })
 
-async function expectAtFurther(text: string): Promise<void> {
-  const delivery = await further.waitForDelivery(({ message }) => (message as Seen)?.text === text)
+async function expectAtSecond(text: string): Promise<void> {
+  const delivery = await second.waitForDelivery(({ message }) => (message as Seen)?.text === text)
   verifyDelivery(delivery, SECRET)
   expect(delivery.headers).toMatchObject(headers)
 }
@@ -121,7 +121,7 @@ test('a backup restores instances, webhooks, events and messages into an empty f
   const sent = await again.caller.post('/send/text', { number: friend, text: 'linked anew' })
   expect(sent.status).toBe(200)
   await until(async () => (await scene.readInbox(friend)).some(({ text }) => text === 'linked anew'))
-  await expectAtFurther('linked anew')
+  await expectAtSecond('linked anew')
   expect((await scene.readInbox(friend)).some(({ text }) => text === 'by an old ratchet')).toBe(false)
 }, 120_000)
 

@@ -16,21 +16,21 @@ import { startWorld, type World } from '../world.ts'
 
 let database: DatabaseProxy
 let receiver: Receiver
-let further: Receiver
+let second: Receiver
 let world: World
 let device: LinkedDevice
 let friend: string
 
 beforeAll(async () => {
   receiver = await startReceiver()
-  further = await startReceiver()
+  second = await startReceiver()
   database = await startDatabaseProxy()
   const reached = { DATABASE_URL: database.url, DATABASE_TOKEN: database.token }
-  const allowed = [receiver.place, further.place].join()
+  const allowed = [receiver.place, second.place].join()
   world = await startWorld({ ...reached, WEBHOOK_ALLOWLIST: allowed, ACTION_TIMEOUT_MS: '10000' })
   const made = await createDevice(world)
   await subscribeReceiver(made, receiver, ['messages'])
-  const webhook = { url: further.url, events: ['messages'], secret: SECRET }
+  const webhook = { url: second.url, events: ['messages'], secret: SECRET }
   expect((await made.caller.post('/v1/webhooks', webhook)).status).toBe(200)
   device = await linkDevice(world, made)
   friend = await createPhone(world)
@@ -39,7 +39,7 @@ afterAll(async () => {
   await world.close()
   await database.close()
   await receiver.close()
-  await further.close()
+  await second.close()
 })
 
 const killEdge = () => void process.kill(world.findPid('edge'), 'SIGKILL')
@@ -67,10 +67,10 @@ test.each<[string, () => void]>([
     () => database.killAtNext(matchStatement(/update .{0,2}"idempotency_keys/i, /"answered"/), killEdge),
   ],
   ['after a POST, before it is settled', () => receiver.runAtNext(killEdge)],
-  ['after a POST to a further webhook, before its result is stored', () => further.runAtNext(killEdge)],
+  ['after a POST to the second webhook, before its result is stored', () => second.runAtNext(killEdge)],
   [
-    'after the result of a further webhook is stored, before it is confirmed',
-    () => database.killAtNext(matchStatement(/insert into further_deliveries/), killEdge),
+    'after the result of the second webhook is stored, before it is confirmed',
+    () => database.killAtNext(matchStatement(/insert into deliveries/, new RegExp(second.place)), killEdge),
   ],
 ])('an edge killed %s', { timeout: 180_000 }, async (name, arm) => {
   const before = world.run.parts.edge
@@ -89,19 +89,19 @@ test.each<[string, () => void]>([
     { within: 60_000 },
   )
   await until(() => world.run.parts.edge !== before)
-  for (const one of [receiver, further])
+  for (const one of [receiver, second])
     await until(() => listDelivered(words.in, one).length > 0, { within: 60_000 })
 
   const { messages } = await world.sim('GET', `/phones/${friend}/inbox`)
   const effects = (messages as { text: string }[]).filter(({ text }) => text === words.out).length
   expect(effects).toBeLessThanOrEqual(1)
   if (response.status === 200) expect(effects).toBe(1)
-  const deliveries = [receiver, further].flatMap((one) => listDelivered(words.in, one))
+  const deliveries = [receiver, second].flatMap((one) => listDelivered(words.in, one))
   expect(new Set(deliveries.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
   expect(new Set(deliveries.map(({ body }) => body)).size).toBe(1)
   for (const delivery of deliveries) verifyDelivery(delivery, SECRET)
-  if (name === 'after the result of a further webhook is stored, before it is confirmed')
-    expect(listDelivered(words.in, further)).toHaveLength(1)
+  if (name === 'after the result of the second webhook is stored, before it is confirmed')
+    expect(listDelivered(words.in, second)).toHaveLength(1)
 })
 
 test('a request that is rejected before the dispatch writes no key, so a kill cannot leave it claimed', async () => {

@@ -2,21 +2,21 @@
 
 import type { ResultSet } from '@libsql/client/web'
 import { createDrizzle } from '@msgnet/shared/db/drizzle.ts'
-import { events, hosts, instances, subscriptions } from '@msgnet/shared/db/edge-tables.ts'
+import { events, hosts, instances, webhooks } from '@msgnet/shared/db/edge-tables.ts'
 import { createRowMapper, type MappedQuery } from '@msgnet/shared/db/row-mapper.ts'
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 
 const db = createDrizzle({})
 const { id, connected, pairing, lastSeq } = instances
-const joined = eq(subscriptions.instanceId, instances.id)
+const joined = eq(webhooks.instanceId, instances.id)
 
 const bytes = Uint8Array.of(1, 2, 255).buffer
 const failure = { eventId: 'e', type: 'messages', at: 1, attempts: 2, status: 500, error: 'status_500' }
 const inner = {
-  url: subscriptions.url,
-  enabled: subscriptions.enabled,
-  lastFailure: subscriptions.lastFailure,
+  url: webhooks.url,
+  enabled: webhooks.enabled,
+  lastFailure: webhooks.lastFailure,
 }
 
 test.each<[string, { prepare(): unknown }, unknown[][]]>([
@@ -40,7 +40,7 @@ test.each<[string, { prepare(): unknown }, unknown[][]]>([
   ],
   [
     'a table of its own beside a column, with JSON in it',
-    db.select({ name: instances.name, inner }).from(subscriptions).innerJoin(instances, joined),
+    db.select({ name: instances.name, inner }).from(webhooks).innerJoin(instances, joined),
     [
       ['Shop', 'https://a.example', 1, JSON.stringify(failure)],
       ['Shop', '', 0, null],

@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest'
 import { createDice } from '../chaos/dice.ts'
-import { isWebhookClean, startFurtherWebhooks } from '../chaos/further-webhooks.ts'
 import { killVictim, type Victim } from '../chaos/random-kills.ts'
+import { isWebhookClean, startOtherWebhooks } from '../chaos/several-webhooks.ts'
 import { startTraffic } from '../chaos/traffic.ts'
 import { checkTraffic, isClean } from '../chaos/verdict.ts'
 import { createDevice, linkDevice, subscribeReceiver } from '../device.ts'
@@ -28,9 +28,9 @@ test('each webhook gets every event once, in order and with the same bytes, what
   retry: 0,
 }, async () => {
   const receiver = await startReceiver()
-  const further = await startFurtherWebhooks()
+  const others = await startOtherWebhooks()
   const world = await startWorld({
-    WEBHOOK_ALLOWLIST: [receiver.place, ...further.places].join(),
+    WEBHOOK_ALLOWLIST: [receiver.place, ...others.places].join(),
     ACTION_TIMEOUT_MS: '10000',
     LOG_LEVEL: 'warn',
     MEDIA: 'keep',
@@ -38,7 +38,7 @@ test('each webhook gets every event once, in order and with the same bytes, what
   try {
     const fresh = await createDevice(world)
     await subscribeReceiver(fresh, receiver, EVENTS)
-    await further.addTo(fresh, EVENTS)
+    await others.addTo(fresh, EVENTS)
     const device = await linkDevice(world, fresh)
     const traffic = await startTraffic(world, [device], createDice(20_261_125), A_SECOND)
     for (const [deliveries, victim] of kills) {
@@ -49,7 +49,7 @@ test('each webhook gets every event once, in order and with the same bytes, what
     await traffic.stop()
 
     const verdict = await checkTraffic(world, { devices: [device], receiver, traffic, past: 0 })
-    const webhooks = await further.check(world, receiver)
+    const webhooks = await others.check(world, receiver)
     console.table(webhooks)
     expect(verdict).toSatisfy(isClean)
     expect(webhooks.filter((webhook) => !isWebhookClean(webhook))).toEqual([])
@@ -61,6 +61,6 @@ test('each webhook gets every event once, in order and with the same bytes, what
   } finally {
     await world.close()
     await receiver.close()
-    await further.close()
+    await others.close()
   }
 })

@@ -52,8 +52,6 @@ use Msgnet\Gateway\Enum\WebhookAction;
  * @phpstan-import-type EventList from Types
  * @phpstan-import-type EventRecord from Types
  * @phpstan-import-type FailureList from Types
- * @phpstan-import-type FurtherWebhookList from Types
- * @phpstan-import-type FurtherWebhookResponse from Types
  * @phpstan-import-type GroupChanged from Types
  * @phpstan-import-type GroupList from Types
  * @phpstan-import-type GroupRecord from Types
@@ -84,6 +82,8 @@ use Msgnet\Gateway\Enum\WebhookAction;
  * @phpstan-import-type TextResponse from Types
  * @phpstan-import-type Webhook from Types
  * @phpstan-import-type WebhookDeleted from Types
+ * @phpstan-import-type WebhookList from Types
+ * @phpstan-import-type WebhookResponse from Types
  * @phpstan-import-type WebhookSaved from Types
  * @phpstan-import-type WebhookTested from Types
  */
@@ -2190,7 +2190,7 @@ abstract class InstanceRoutes
     /**
      * Lists the webhooks and the health of each.
      *
-     * @return FurtherWebhookList
+     * @return WebhookList
      */
     public function listWebhooks(?string $requestId = null): array
     {
@@ -2222,7 +2222,7 @@ abstract class InstanceRoutes
      * @param string|null $secret Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other
      *     secret is used as it is. If the field is absent, the present secret stays while scheme, host and port of
      *     `url` do, and is dropped with another of these; the empty string removes it.
-     * @return FurtherWebhookResponse
+     * @return WebhookResponse
      */
     public function addWebhook(
         string $url,
@@ -2248,7 +2248,7 @@ abstract class InstanceRoutes
     /**
      * Returns one webhook and its health.
      *
-     * @return FurtherWebhookResponse
+     * @return WebhookResponse
      */
     public function getWebhookById(string $id, ?string $requestId = null): array
     {
@@ -2287,7 +2287,7 @@ abstract class InstanceRoutes
      * @param string|null $secret Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other
      *     secret is used as it is. If the field is absent, the present secret stays while scheme, host and port of
      *     `url` do, and is dropped with another of these; the empty string removes it.
-     * @return FurtherWebhookResponse
+     * @return WebhookResponse
      */
     public function changeWebhook(
         string $id,

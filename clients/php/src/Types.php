@@ -439,29 +439,6 @@ namespace Msgnet\Gateway;
  * @phpstan-type FailureList array{
  *     errors: list<DeliveryFailure>,
  * }
- * @phpstan-type FurtherWebhook array{
- *     id: string,
- *     url: string,
- *     events: list<'connection'|'messages'|'messages_update'|'messages_edit'|'groups'|'call'|'limits'|'undecryptable'|'history'|'presence'>,
- *     enabled: bool,
- *     excludeMessages: list<'wasSentByApi'|'wasNotSentByApi'|'fromMeYes'|'fromMeNo'|'isGroupYes'|'isGroupNo'>|null,
- *     hasSecret: bool,
- *     secretSealed: bool,
- *     createdAt: string,
- *     updatedAt: string,
- *     ignoredEvents: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'status_posts'|'history'>,
- *     first: bool,
- *     chats: list<string>|null,
- *     headerNames: list<string>,
- *     deliveryStatus: DeliveryStatus,
- * }
- * @phpstan-type FurtherWebhookList array{
- *     webhooks: list<FurtherWebhook>,
- * }
- * @phpstan-type FurtherWebhookResponse array{
- *     webhook: FurtherWebhook,
- *     dropped?: list<'headers'|'secret'>,
- * }
  * @phpstan-type GroupChanged array{
  *     response: string,
  *     needs_refresh: bool,
@@ -1279,6 +1256,29 @@ namespace Msgnet\Gateway;
  *     inheritedGlobal: bool,
  *     enabled?: bool,
  *     deliveryStatus?: DeliveryStatus,
+ * }
+ * @phpstan-type WebhookList array{
+ *     webhooks: list<WebhookRecord>,
+ * }
+ * @phpstan-type WebhookRecord array{
+ *     id: string,
+ *     url: string,
+ *     events: list<'connection'|'messages'|'messages_update'|'messages_edit'|'groups'|'call'|'limits'|'undecryptable'|'history'|'presence'>,
+ *     enabled: bool,
+ *     excludeMessages: list<'wasSentByApi'|'wasNotSentByApi'|'fromMeYes'|'fromMeNo'|'isGroupYes'|'isGroupNo'>|null,
+ *     hasSecret: bool,
+ *     secretSealed: bool,
+ *     createdAt: string,
+ *     updatedAt: string,
+ *     ignoredEvents: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'status_posts'|'history'>,
+ *     first: bool,
+ *     chats: list<string>|null,
+ *     headerNames: list<string>,
+ *     deliveryStatus: DeliveryStatus,
+ * }
+ * @phpstan-type WebhookResponse array{
+ *     webhook: WebhookRecord,
+ *     dropped?: list<'headers'|'secret'>,
  * }
  * @phpstan-type WebhookSaved array{
  *     registered?: bool,

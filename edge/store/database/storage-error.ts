@@ -22,9 +22,12 @@ export function isStorageError(error: unknown): boolean {
   return known || (error instanceof Error && error.cause !== undefined && isStorageError(error.cause))
 }
 
+// The second is of a new webhook, which begins behind the newest event of its instance.
+const ORPHANED = /FOREIGN KEY constraint failed|NOT NULL constraint failed: webhooks\.cursor/i
+
 /** The instance of a new row does not exist: it was deleted after the caller was authenticated. */
 export const isOrphaned = (error: unknown): boolean =>
-  error instanceof Error && (/FOREIGN KEY constraint failed/i.test(error.message) || isOrphaned(error.cause))
+  error instanceof Error && (ORPHANED.test(error.message) || isOrphaned(error.cause))
 
 /** Codes of a refused statement; the database itself works. */
 const REFUSALS = /^(ARGS_INVALID|SQLITE_(TOOBIG|CONSTRAINT|MISMATCH|RANGE|ERROR|UNKNOWN))/

@@ -8,43 +8,37 @@ import type { Arrival } from '../../objects/due-events.ts'
 import type { Store } from '../database/open-store.ts'
 import { type ReportedState, type SealedState, storeState } from '../state-queries.ts'
 import { buildArrivals, selectArrivals } from './arrival-queries.ts'
+import { IS_REPORT_WANTED, listChats } from './wanted-events.ts'
+
+/** The webhooks that are to get an event of the report, by position: what they choose then counts, whatever they choose later. */
+const WANTED = `coalesce((select sum(1 << w.position) from webhooks w
+    where w.instance_id = report.instance_id and w.mode in ('own', 'inherited')
+      and ${IS_REPORT_WANTED}), 0)`
 
 /**
- * Numbers each instance's new events after its last one, and settles events without a receiver at once. The statement decides
- * all of it: a subscription that is saved meanwhile applies either to every event of the frame or to none. Not inserted are
- * events that are stored already, those of deleted instances and of instances of other hosts (`owned`, in SQL), and parts of a
- * history that no receiver wants: a phone has a hundred thousand messages, which are in the host's store all the same.
+ * Numbers each instance's new events after its last one. The statement decides who is to get them: a webhook that is saved
+ * meanwhile applies either to every event of the frame or to none. Not inserted are events that are stored already, those of
+ * deleted instances and of instances of other hosts (`owned`, in SQL), and parts of a history that no webhook wants: a phone has a
+ * hundred thousand messages, which are in the host's store all the same. `status` was for the version before.
  */
 const insertEvents = (owned: string) => `
 with report as (
   select key as place, value ->> 'id' as id, value ->> 'instance' as instance_id, value ->> 'epoch' as epoch,
     value ->> 'type' as type, value ->> 'owner' as owner, value ->> 'at' as at,
-    value -> 'payload' as payload, value -> 'filters' as filters, value ->> 'refused' as refused,
+    value -> 'payload' as payload, value -> 'filters' as filters, value -> 'chats' as chats, value ->> 'refused' as refused,
     value ->> 'requestId' as request_id, value ->> 'traceparent' as traceparent, value ->> 'messageid' as messageid
   from json_each(?1)
 )
-insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, next_attempt_at,
-  dead_at, last_error, request_id, traceparent, messageid)
-select id, instance_id, seq, type, owner, payload, at, ?2,
-  case when refused is not null then 'dead' when wanted then 'pending' else 'delivered' end,
-  case when wanted and refused is null then ?2 end, case when refused is not null then ?2 end, refused,
-  request_id, traceparent, messageid
+insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, wanted, refused,
+  request_id, traceparent, messageid)
+select id, instance_id, last_seq + row_number() over (partition by instance_id order by place), type, owner, payload, at, ?2,
+  'delivered', iif(refused is null, wanted, 0), refused, request_id, traceparent, messageid
 from (
-  select *, last_seq + row_number() over (partition by instance_id order by place) as seq from (
-  select report.*, i.last_seq,
-    coalesce(s.mode <> 'off' and exists (select 1 from json_each(s.events) e where e.value = report.type)
-      and not exists (
-        select 1 from json_each(s.exclude_messages) x join json_each(report.filters) f on f.value = x.value
-      ), 0) as wanted
+  select report.*, i.last_seq, ${WANTED} as wanted
   from report
   join instances i on i.id = report.instance_id and ${owned}
-  left join subscriptions s on s.instance_id = i.id
   where not exists (select 1 from events known where known.id = report.id)
-  ) candidate where wanted or type <> 'history' or exists (
-    select 1 from further_webhooks f join json_each(f.events) e on e.value = 'history'
-    where f.instance_id = candidate.instance_id)
-)
-where true
+) where wanted <> 0 or type <> 'history'
 on conflict (id) do nothing`
 
 const INSERT_EVENTS = insertEvents('i.host_id = ?3 and i.epoch <= report.epoch')
@@ -77,10 +71,7 @@ where i.host_id <> ?2 or i.epoch > report.value ->> 'epoch'`
 
 const WANT_HISTORY = `
 select named.value as id from json_each(?1) named
-where exists (select 1 from subscriptions s join json_each(s.events) e on e.value = 'history'
-    where s.instance_id = named.value and s.mode <> 'off')
-  or exists (select 1 from further_webhooks f join json_each(f.events) e on e.value = 'history'
-    where f.instance_id = named.value)`
+where exists (select 1 from webhooks w join json_each(w.events) e on e.value = 'history' where w.instance_id = named.value)`
 
 export interface Ingested {
   arrivals: Arrival[]
@@ -120,10 +111,11 @@ export async function ingestDead(
   })
 }
 
-/** An event as it is inserted. `filters`: those that match it. `refused`: why it is dead from the beginning. */
+/** An event as it is inserted. `filters`: those that match it; `chats`: as of `listChats`. `refused`: why it is dead from the beginning. */
 interface Row extends Omit<EventReport, 't' | 'n' | 'cause'>, Partial<NonNullable<EventReport['cause']>> {
   messageid: string | null
   filters: string[]
+  chats?: string[][] | undefined
   refused?: string
 }
 
@@ -218,6 +210,7 @@ const toInsertedRow = ({ id, instance, epoch, type, owner, at, payload, cause }:
   payload,
   messageid: toMessageColumn({ type, payload }),
   filters: matchFilters(type, payload),
+  chats: listChats(type, payload),
   ...cause,
 })
 

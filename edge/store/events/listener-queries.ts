@@ -7,14 +7,14 @@ import { hasLiveAdminToken } from '../admin-token-queries.ts'
 import { readFittingPage } from '../database/fitting-page.ts'
 import type { Store } from '../database/open-store.ts'
 import { matchesToken } from '../token-validity.ts'
-import type { EventRow } from './event-queries.ts'
+import type { StoredRow } from './event-queries.ts'
 
 /** Events of one read, and so the maximum that a slow stream has in memory. */
 const PAGE = 20
 
 export interface StreamedEvent {
   instanceName: string
-  event: EventRow
+  event: StoredRow
 }
 
 /** SQL over a row of the instances: the token still allows to listen to it. */

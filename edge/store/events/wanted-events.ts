@@ -1,50 +1,86 @@
-// SQL that says which events a webhook is to receive, by what is stored of the event and of the webhook.
+// Which events a webhook is to receive: asked when an event is stored, and again when the webhook changes or replays.
 
-import { buildCommonForm } from '@msgnet/shared/number-spellings.ts'
-import { sql } from 'drizzle-orm'
+import type { EventName } from '@msgnet/shared/contract/event-names.ts'
+import { isGroup } from '@msgnet/shared/jid.ts'
+import { buildCommonForm, findOtherForm } from '@msgnet/shared/number-spellings.ts'
 
-/** By type and filters. `webhook` names a row of `subscriptions` or `further_webhooks` in the statement, which has `events` too. */
-const buildChoice = (webhook: string): string => `(
-  exists (select 1 from json_each(${webhook}.events) chosen where chosen.value = events.type)
-  and not (events.type = 'messages' and exists (select 1 from json_each(${webhook}.exclude_messages) x where x.value in (
-    iif(events.payload ->> '$.message.wasSentByApi', 'wasSentByApi', 'wasNotSentByApi'),
-    iif(events.payload ->> '$.message.fromMe', 'fromMeYes', 'fromMeNo'),
-    iif(events.payload ->> '$.message.isGroup', 'isGroupYes', 'isGroupNo')))))`
+/** By type and filters. `webhook` and `event` name rows in the statement, `filters` is SQL of those that match the event. */
+const buildChoice = (webhook: string, event: string, filters: string): string => `
+  exists (select 1 from json_each(${webhook}.events) chosen where chosen.value = ${event}.type)
+  and not exists (select 1 from json_each(${webhook}.exclude_messages) excluded where excluded.value in (${filters}))`
 
-/** The chat that an event is about; null if it is about none, such as a change of the connection. */
+/**
+ * Of a row `report`, which says by `chats` what a choice of chats may name. Short, because it is a part of the statement that stores
+ * events.
+ */
+export const IS_REPORT_WANTED = `(${buildChoice('w', 'report', 'select value from json_each(report.filters)')}
+  and (w.chats is null or report.chats is null or not exists (select 1 from json_each(report.chats) part
+    where not exists (select 1 from json_each(w.chats) choice where choice.value in (select value from json_each(part.value))))))`
+
+type Payload = Partial<Record<'message' | 'event', Record<string, unknown>>>
+
+/**
+ * For each chat that the event is about, what a choice may have to name it: its ids, each in both forms of its number, because a webhook
+ * does not know which is registered; and `groups` or `people`. Undefined if the event is about no chat, such as a change of the
+ * connection. A part of a history has several chats, and is for a webhook only if all of them are.
+ */
+export function listChats(type: EventName, payload: Record<string, unknown>): string[][] | undefined {
+  const { message, event } = payload as Payload
+  if (type === 'history') {
+    const parts = (event?.chats ?? []) as Record<'id' | 'lid', unknown>[]
+    return parts.map(({ id, lid }) => listNames(id, [lid]))
+  }
+  const chat =
+    message?.chatid ??
+    event?.chatid ??
+    event?.JID ??
+    (event?.GroupJID || undefined) ??
+    event?.From ??
+    undefined
+  if (chat === undefined) return undefined
+  // Who read or changed something in a chat of two is the chat.
+  const isOther = event?.IsGroup === false && event.IsFromMe === false
+  const others = isOther ? [event.sender_pn, event.sender_lid] : []
+  return [listNames(chat, [message?.chatlid ?? event?.chatlid, ...others])]
+}
+
+function listNames(chat: unknown, others: unknown[]): string[] {
+  const ids = [chat, ...others].filter((id): id is string => typeof id === 'string' && id !== '')
+  const named = typeof chat !== 'string' ? [] : isGroup(chat) ? ['groups'] : isPerson(chat) ? ['people'] : []
+  return [...named, ...ids, ...ids.flatMap((id) => findOtherForm(id) ?? [])]
+}
+
+const isPerson = (chat: string): boolean => /@(s\.msgnet\.net|lid)$/.test(chat)
+
+/** The chat of a stored event, in SQL. */
 const CHAT = `coalesce(events.payload ->> '$.message.chatid', events.payload ->> '$.event.chatid',
   events.payload ->> '$.event.JID', nullif(events.payload ->> '$.event.GroupJID', ''), events.payload ->> '$.event.From')`
-
-/** The other id of the chat, if the network told it. */
 const LID = `coalesce(events.payload ->> '$.message.chatlid', events.payload ->> '$.event.chatlid')`
-
-/** Both ids of the person who read or changed something in a chat of two. */
-const OTHER = ['pn', 'lid'].map(
+const OTHERS = ['pn', 'lid'].map(
   (id) => `iif(events.payload ->> '$.event.IsGroup' = 0 and events.payload ->> '$.event.IsFromMe' = 0,
     nullif(events.payload ->> '$.event.sender_${id}', ''), null)`,
 )
 
-/** A choice is of the chat in either form of its number: which one is registered, the webhook does not know. */
 const buildMatch = (chat: string, ...others: string[]): string => {
   const ids = [chat, ...others].map(buildCommonForm).join(', ')
   return `exists (
-  select 1 from json_each(further_webhooks.chats) choice where ${buildCommonForm('choice.value')} in (${ids})
+  select 1 from json_each(webhooks.chats) choice where ${buildCommonForm('choice.value')} in (${ids})
     or choice.value = case
     when ${chat} like '%@g.us' then 'groups' when ${chat} like '%@s.msgnet.net' or ${chat} like '%@lid' then 'people' end)`
 }
 
-/** A part of a history has messages of several chats: it is for the webhook only if all of them are. */
-const IS_IN_CHATS = `(further_webhooks.chats is null or case
+/** The same as `listChats` says of a report. */
+const IS_IN_CHATS = `(webhooks.chats is null or case
   when events.type = 'history' then not exists (
     select 1 from json_each(events.payload, '$.event.chats') part
     where not ${buildMatch("part.value ->> 'id'", "part.value ->> 'lid'")})
-  else ${CHAT} is null or ${buildMatch(CHAT, LID, ...OTHER)} end)`
+  else ${CHAT} is null or ${buildMatch(CHAT, LID, ...OTHERS)} end)`
 
-/** An event that could not be stored whole is for no receiver. */
-const IS_WHOLE = `events.last_error is not 'not_storable'`
+// Only new messages are filtered; other events match no filter.
+const FILTERS = `select iif(events.type = 'messages', filter.value, null) from json_each(json_array(
+  iif(events.payload ->> '$.message.wasSentByApi', 'wasSentByApi', 'wasNotSentByApi'),
+  iif(events.payload ->> '$.message.fromMe', 'fromMeYes', 'fromMeNo'),
+  iif(events.payload ->> '$.message.isGroup', 'isGroupYes', 'isGroupNo'))) filter`
 
-/** Of rows of `events` and `subscriptions s`. */
-export const isWantedByFirst = sql.raw(buildChoice('s'))
-
-/** Of rows of `events` and `further_webhooks`. */
-export const IS_WANTED_BY_FURTHER = `(${buildChoice('further_webhooks')} and ${IS_IN_CHATS} and ${IS_WHOLE})`
+/** Of rows of `events` and `webhooks`, by what the webhook chooses now. An event that could not be stored whole is for no receiver. */
+export const IS_WANTED_NOW = `(events.refused is null and ${buildChoice('webhooks', 'events', FILTERS)} and ${IS_IN_CHATS})`

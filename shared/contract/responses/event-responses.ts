@@ -58,7 +58,7 @@ export const EventRecord = z.object({
   deliveries: z
     .array(EventDelivery)
     .describe(
-      'At the webhooks beside the first that got it, or are to get it. What became of it at the first is in the fields above.',
+      'At each webhook that got it, or is to get it, the first before the others. What became of it at the first is in the fields above too.',
     ),
 })
 export type EventRecord = z.infer<typeof EventRecord>

@@ -89,7 +89,7 @@ export const WebhookSaved = z.union([Webhook, WebhookDeleted])
 export type WebhookSaved = z.infer<typeof WebhookSaved>
 
 /** One of the webhooks of an instance (open points, "Destinations"). */
-export const FurtherWebhook = z.object({
+export const WebhookRecord = z.object({
   ...subscription,
   first: z
     .boolean()
@@ -100,11 +100,11 @@ export const FurtherWebhook = z.object({
     .describe('The headers that every request to it has. Their values are never shown.'),
   deliveryStatus: DeliveryStatus,
 })
-export type FurtherWebhook = z.infer<typeof FurtherWebhook>
+export type WebhookRecord = z.infer<typeof WebhookRecord>
 
-export const FurtherWebhookResponse = z.object({ webhook: FurtherWebhook, dropped })
-export const FurtherWebhookList = z.object({
-  webhooks: z.array(FurtherWebhook).describe('At most five: the first, then the others, oldest first.'),
+export const WebhookResponse = z.object({ webhook: WebhookRecord, dropped })
+export const WebhookList = z.object({
+  webhooks: z.array(WebhookRecord).describe('At most five: the first, then the others, oldest first.'),
 })
 
 const { id: _, ...destination } = {

@@ -2,6 +2,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { subscribeReceiver } from '../../device.ts'
+import { WAITING } from '../../stored-deliveries.ts'
 import { type Outage, repeatWork, writeText } from './outage.ts'
 
 export const deliveries: Outage[] = [
@@ -28,7 +29,8 @@ export const deliveries: Outage[] = [
       const stop = repeatWork(1000, () => writeText(stage))
       await wait(5000)
       await world.queryDatabase(
-        `update events set created_at = created_at - 3600000 where status = 'pending'`,
+        `update events set created_at = created_at - 3600000 where (instance_id, seq) in (
+          select w.instance_id, waiting.seq from (${WAITING}) waiting join webhooks w on w.lane = waiting.lane)`,
       )
       return async () => {
         stop()

@@ -2553,11 +2553,9 @@ class InstanceRoutes:
         )
         return answer
 
-    def list_webhooks(
-        self, *, request_id: Optional[str] = None
-    ) -> types.FurtherWebhookList:
+    def list_webhooks(self, *, request_id: Optional[str] = None) -> types.WebhookList:
         """Lists the webhooks and the health of each."""
-        answer: types.FurtherWebhookList = self._sender.send(
+        answer: types.WebhookList = self._sender.send(
             "GET", "/v1/webhooks", reading=True, request_id=request_id
         )
         return answer
@@ -2615,7 +2613,7 @@ class InstanceRoutes:
         secret: Optional[str] = None,
         idempotency_key: Optional[str] = None,
         request_id: Optional[str] = None,
-    ) -> types.FurtherWebhookResponse:
+    ) -> types.WebhookResponse:
         """Adds a webhook beside the first.
 
         It gets the events from now on.
@@ -2643,7 +2641,7 @@ class InstanceRoutes:
             secret stays while scheme, host and port of `url` do, and is dropped with
             another of these; the empty string removes it.
         """
-        answer: types.FurtherWebhookResponse = self._sender.send(
+        answer: types.WebhookResponse = self._sender.send(
             "POST",
             "/v1/webhooks",
             body={
@@ -2663,9 +2661,9 @@ class InstanceRoutes:
 
     def get_webhook_by_id(
         self, id: str, *, request_id: Optional[str] = None
-    ) -> types.FurtherWebhookResponse:
+    ) -> types.WebhookResponse:
         """Returns one webhook and its health."""
-        answer: types.FurtherWebhookResponse = self._sender.send(
+        answer: types.WebhookResponse = self._sender.send(
             "GET", insert("/v1/webhooks/{id}", id), reading=True, request_id=request_id
         )
         return answer
@@ -2725,7 +2723,7 @@ class InstanceRoutes:
         headers: Optional[Dict[str, str]] = None,
         secret: Optional[str] = None,
         request_id: Optional[str] = None,
-    ) -> types.FurtherWebhookResponse:
+    ) -> types.WebhookResponse:
         """Changes a webhook.
 
         What the body leaves out stays. Another URL gets events from now on only: those
@@ -2757,7 +2755,7 @@ class InstanceRoutes:
             secret stays while scheme, host and port of `url` do, and is dropped with
             another of these; the empty string removes it.
         """
-        answer: types.FurtherWebhookResponse = self._sender.send(
+        answer: types.WebhookResponse = self._sender.send(
             "PATCH",
             insert("/v1/webhooks/{id}", id),
             body={

@@ -682,8 +682,8 @@ class _EventRecordRequired(TypedDict):
     it. Its status is `delivered`, but nothing was posted.
     """
     deliveries: List[EventRecordDeliveries]
-    """At the webhooks beside the first that got it, or are to get it. What became of it
-    at the first is in the fields above.
+    """At each webhook that got it, or is to get it, the first before the others. What
+    became of it at the first is in the fields above too.
     """
 
 
@@ -717,91 +717,6 @@ class EventRecordDeliveries(_EventRecordDeliveriesRequired, total=False):
 
 class FailureList(TypedDict):
     errors: List[DeliveryFailure]
-
-
-class FurtherWebhook(TypedDict):
-    id: str
-    url: str
-    """For an inherited webhook, the URL without its query, which may contain a
-    credential.
-    """
-    events: List[
-        Literal[
-            "connection",
-            "messages",
-            "messages_update",
-            "messages_edit",
-            "groups",
-            "call",
-            "limits",
-            "undecryptable",
-            "history",
-            "presence",
-        ]
-    ]
-    """The events that are delivered."""
-    enabled: bool
-    excludeMessages: Optional[
-        List[
-            Literal[
-                "wasSentByApi",
-                "wasNotSentByApi",
-                "fromMeYes",
-                "fromMeNo",
-                "isGroupYes",
-                "isGroupNo",
-            ]
-        ]
-    ]
-    hasSecret: bool
-    """The secret itself is never shown."""
-    secretSealed: bool
-    createdAt: str
-    updatedAt: str
-    ignoredEvents: List[
-        Literal[
-            "qrcode",
-            "chats",
-            "contacts",
-            "labels",
-            "chat_labels",
-            "blocks",
-            "leads",
-            "sender",
-            "newsletter_messages",
-            "status_posts",
-            "history",
-        ]
-    ]
-    """The names that were accepted and are not delivered. `history` is among them until
-    the instance asks for its past with `history` of `/instance/connect`; in the
-    webhook of the server always.
-    """
-    first: bool
-    """It is the webhook of `POST /webhook`, whose result is the `status` of an event.
-    """
-    chats: Optional[List[str]]
-    """Only events of these chats; null for all."""
-    headerNames: List[str]
-    """The headers that every request to it has. Their values are never shown."""
-    deliveryStatus: DeliveryStatus
-
-
-class FurtherWebhookList(TypedDict):
-    webhooks: List[FurtherWebhook]
-    """At most five: the first, then the others, oldest first."""
-
-
-class _FurtherWebhookResponseRequired(TypedDict):
-    webhook: FurtherWebhook
-
-
-class FurtherWebhookResponse(_FurtherWebhookResponseRequired, total=False):
-    dropped: List[Literal["headers", "secret"]]
-    """Only in the response to a save that dropped something: what it was. Headers and
-    secret belong to the scheme, host and port of the URL that they were saved with,
-    so a URL with another of these needs them again.
-    """
 
 
 class _GroupChangedRequired(TypedDict):
@@ -2425,6 +2340,91 @@ class _WebhookHealthRequired(TypedDict):
 class WebhookHealth(_WebhookHealthRequired, total=False):
     enabled: bool
     deliveryStatus: DeliveryStatus
+
+
+class WebhookList(TypedDict):
+    webhooks: List[WebhookRecord]
+    """At most five: the first, then the others, oldest first."""
+
+
+class WebhookRecord(TypedDict):
+    id: str
+    url: str
+    """For an inherited webhook, the URL without its query, which may contain a
+    credential.
+    """
+    events: List[
+        Literal[
+            "connection",
+            "messages",
+            "messages_update",
+            "messages_edit",
+            "groups",
+            "call",
+            "limits",
+            "undecryptable",
+            "history",
+            "presence",
+        ]
+    ]
+    """The events that are delivered."""
+    enabled: bool
+    excludeMessages: Optional[
+        List[
+            Literal[
+                "wasSentByApi",
+                "wasNotSentByApi",
+                "fromMeYes",
+                "fromMeNo",
+                "isGroupYes",
+                "isGroupNo",
+            ]
+        ]
+    ]
+    hasSecret: bool
+    """The secret itself is never shown."""
+    secretSealed: bool
+    createdAt: str
+    updatedAt: str
+    ignoredEvents: List[
+        Literal[
+            "qrcode",
+            "chats",
+            "contacts",
+            "labels",
+            "chat_labels",
+            "blocks",
+            "leads",
+            "sender",
+            "newsletter_messages",
+            "status_posts",
+            "history",
+        ]
+    ]
+    """The names that were accepted and are not delivered. `history` is among them until
+    the instance asks for its past with `history` of `/instance/connect`; in the
+    webhook of the server always.
+    """
+    first: bool
+    """It is the webhook of `POST /webhook`, whose result is the `status` of an event.
+    """
+    chats: Optional[List[str]]
+    """Only events of these chats; null for all."""
+    headerNames: List[str]
+    """The headers that every request to it has. Their values are never shown."""
+    deliveryStatus: DeliveryStatus
+
+
+class _WebhookResponseRequired(TypedDict):
+    webhook: WebhookRecord
+
+
+class WebhookResponse(_WebhookResponseRequired, total=False):
+    dropped: List[Literal["headers", "secret"]]
+    """Only in the response to a save that dropped something: what it was. Headers and
+    secret belong to the scheme, host and port of the URL that they were saved with,
+    so a URL with another of these needs them again.
+    """
 
 
 class WebhookSaved(TypedDict, total=False):

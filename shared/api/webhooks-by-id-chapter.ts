@@ -1,14 +1,14 @@
-// The chapter on all webhooks of an instance: the first, and up to four beside it.
+// The chapter on all webhooks of an instance.
 
-import { FurtherWebhookRequest, WebhookPatch } from '../contract/further-webhook-requests.ts'
 import { limits } from '../contract/limits.ts'
 import { FailureList } from '../contract/responses/event-responses.ts'
 import {
-  FurtherWebhookList,
-  FurtherWebhookResponse,
   WebhookDeleted,
+  WebhookList,
+  WebhookResponse,
   WebhookTested,
 } from '../contract/responses/webhook-responses.ts'
+import { NewWebhookRequest, WebhookPatch } from '../contract/webhooks-by-id-requests.ts'
 import { defineChapter, defineRoute, describeResponse } from './route-declaration.ts'
 import * as sample from './sample-values.ts'
 
@@ -26,17 +26,17 @@ const bodyFaults = [
 const named = { auth: 'instance', names: 'webhook' } as const
 const changed = { audit: 'webhook.change', rate: 'WEBHOOK_CHANGE_RATE' } as const
 
-export const furtherWebhooks = defineChapter({
+export const webhooksById = defineChapter({
   title: 'Several webhooks',
   description:
-    'An instance may have up to five webhooks: the first, which is that of `/webhook`, and four beside it. Each has its own order, retries, pause, health, secret and dead events, and one that hangs delays no other. `webhook-id` is the id of the event at all of them. The routes with an id work on the first too. `pending` of a webhook beside the first looks at the next 10,000 events.',
+    'An instance may have up to five webhooks, all of one kind: the first is that of `/webhook`. Each has its own order, retries, pause, health, secret and dead events, and one that hangs delays no other. `webhook-id` is the id of the event at all of them.',
   routes: {
     listWebhooks: defineRoute({
       method: 'GET',
       path,
       summary: 'Lists the webhooks and the health of each',
       auth: 'instance',
-      response: describeResponse(FurtherWebhookList, 'The first, then the others.'),
+      response: describeResponse(WebhookList, 'The first, then the others.'),
       faults: ['webhooks_disabled'],
     }),
     addWebhook: defineRoute({
@@ -48,7 +48,7 @@ export const furtherWebhooks = defineChapter({
       ...changed,
       idempotent: limits.retentionSeconds,
       body: {
-        schema: FurtherWebhookRequest,
+        schema: NewWebhookRequest,
         faults,
         samples: {
           'messages of groups': {
@@ -60,7 +60,7 @@ export const furtherWebhooks = defineChapter({
           everything: { url: sample.webhook.url, events: 'all' },
         },
       },
-      response: describeResponse(FurtherWebhookResponse, 'The webhook.'),
+      response: describeResponse(WebhookResponse, 'The webhook.'),
       faults: [...bodyFaults, 'too_many_webhooks'],
     }),
     getWebhookById: defineRoute({
@@ -68,7 +68,7 @@ export const furtherWebhooks = defineChapter({
       path: `${path}/{id}`,
       summary: 'Returns one webhook and its health',
       ...named,
-      response: describeResponse(FurtherWebhookResponse, 'The webhook.'),
+      response: describeResponse(WebhookResponse, 'The webhook.'),
       faults: ['webhooks_disabled'],
     }),
     changeWebhook: defineRoute({
@@ -85,7 +85,7 @@ export const furtherWebhooks = defineChapter({
         emptyTexts: ['secret'],
         samples: { pause: { enabled: false }, 'other events': { events: ['messages', 'connection'] } },
       },
-      response: describeResponse(FurtherWebhookResponse, 'The webhook as it is now.'),
+      response: describeResponse(WebhookResponse, 'The webhook as it is now.'),
       faults: bodyFaults,
     }),
     removeWebhook: defineRoute({

@@ -34,7 +34,7 @@ export interface WebhookVerdict {
 export const isWebhookClean = ({ missing, duplicatePercent, altered, disordered }: WebhookVerdict): boolean =>
   missing + altered + disordered === 0 && duplicatePercent <= MAX_DUPLICATE_PERCENT
 
-export class FurtherWebhooks {
+export class OtherWebhooks {
   readonly #receivers: Record<Manner, Receiver>
   /** The ids of the webhooks, in the order of `manners`. */
   readonly #webhooks = new Map<Device, string[]>()
@@ -56,7 +56,7 @@ export class FurtherWebhooks {
     for (const manner of manners) {
       const { url } = this.#receivers[manner]
       const { status, text, body } = await device.caller.post('/v1/webhooks', { url, events })
-      if (status !== 200) throw new Error(`a further webhook answered ${status}: ${text}`)
+      if (status !== 200) throw new Error(`another webhook answered ${status}: ${text}`)
       ids.push(body.webhook.id)
     }
     this.#webhooks.set(device, ids)
@@ -119,7 +119,7 @@ export class FurtherWebhooks {
 }
 
 /** Start them before the gateway, which needs their addresses. */
-export async function startFurtherWebhooks(): Promise<FurtherWebhooks> {
+export async function startOtherWebhooks(): Promise<OtherWebhooks> {
   const [hanging, gone, slow, well] = await Promise.all([
     startReceiver(),
     startReceiver(),
@@ -129,7 +129,7 @@ export async function startFurtherWebhooks(): Promise<FurtherWebhooks> {
   hanging.released = new Promise(() => undefined)
   gone.status = 410
   slow.delayMs = SLOW_MS
-  return new FurtherWebhooks({ hanging, gone, slow, well })
+  return new OtherWebhooks({ hanging, gone, slow, well })
 }
 
 const isFailing = (webhook: Manner | 'first'): boolean => webhook === 'hanging' || webhook === 'gone'

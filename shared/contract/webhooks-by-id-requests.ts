@@ -1,4 +1,4 @@
-// Requests that configure webhooks beside an instance's first (open points, "Destinations").
+// Requests that add and change webhooks of an instance by their ids (open points, "Destinations").
 
 import * as z from 'zod'
 import { requireAny } from './field-rules.ts'
@@ -8,8 +8,8 @@ import { WebhookSave } from './webhook-requests.ts'
 const { url, events, enabled, excludeMessages, secret } = WebhookSave.shape
 const options = { excludeMessages, chats: Chats.nullish(), headers: ExtraHeaders.optional(), secret }
 
-export const FurtherWebhookRequest = z.object({ url, events, enabled, ...options })
-export type FurtherWebhookRequest = z.output<typeof FurtherWebhookRequest>
+export const NewWebhookRequest = z.object({ url, events, enabled, ...options })
+export type NewWebhookRequest = z.output<typeof NewWebhookRequest>
 
 const changes = ['url', 'events', 'enabled', 'excludeMessages', 'chats', 'headers', 'secret'] as const
 
