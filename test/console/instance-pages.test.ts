@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { portuguese } from '@msgnet/console/texts/portuguese.ts'
 import { spanish } from '@msgnet/console/texts/spanish.ts'
+import { credentialLines } from '@msgnet/shared/api/sample-values.ts'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -75,6 +76,27 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await until(async () => (await links.getByRole('button', { name: 'End it' }).count()) === 2)
     await links.getByRole('button', { name: 'End it' }).first().click()
     await until(async () => (await links.getByRole('button', { name: 'End it' }).count()) === 1)
+  })
+
+  test('a device of another program is imported from its file; a file that is torn is refused with the number of its line', async () => {
+    const fresh = await createDevice(world, 'Moves in')
+    await page.goto(toAddress('device', fresh.id))
+    await page.getByText('Or bring the device from another program').click()
+    const chooseFile = (text: string) =>
+      page
+        .getByLabel('The file with the credential')
+        .setInputFiles({ name: 'device.ndjson', mimeType: 'application/x-ndjson', buffer: Buffer.from(text) })
+    await chooseFile(credentialLines.split('\n').slice(0, 3).join('\n'))
+    await clickButton('Import and connect')
+    await page.getByText('Line 4: It is missing').waitFor()
+    await checkPage(page)
+    await chooseFile(credentialLines)
+    await clickButton('Import and connect')
+    const isImported = ({ action, target, outcome }: Seen) =>
+      action === 'instance.import' && target === fresh.id && outcome === 'done'
+    await until(async () => (await world.admin.get('/v1/audit')).body.entries.some(isImported))
+    // The network knows no device with invented keys.
+    await until(async () => (await fresh.caller.get('/instance/status')).body.instance.lastDisconnectReason)
   })
 
   describe('profile and privacy', () => {

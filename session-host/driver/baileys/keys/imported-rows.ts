@@ -12,7 +12,7 @@ import { libsignal } from '../patches/patch.ts'
 import { readProfileName } from '../profile-name.ts'
 import { encodeKey } from './auth-state.ts'
 import { Bytes, completeCreds, ImportedCreds, KeyPair, PublicKey } from './imported-creds.ts'
-import { moveToNewerLine } from './older-line.ts'
+import { findIdentity, moveToNewerLine, type SessionRecord } from './older-line.ts'
 
 /** More levels than any value of the library has. */
 const MAX_DEPTH = 32
@@ -30,7 +30,8 @@ const AppStateVersion = z.object({
 })
 const Token = z.looseObject({ token: Bytes.optional() })
 
-const Session = z.looseObject({ _sessions: z.record(z.string(), z.unknown()) })
+/** By far the most and the largest rows, so these have a way of their own. */
+const SESSION = 'session'
 
 type ReadValue = (value: unknown) => unknown
 
@@ -42,7 +43,6 @@ const readShape =
 /** How each kind of key is stored; throws for a value that it cannot have. */
 const kinds: Record<string, ReadValue> = {
   'pre-key': readShape(KeyPair),
-  session: readSession,
   'sender-key': readSenderKey,
   'sender-key-memory': readShape(z.record(z.string(), z.boolean())),
   'app-state-sync-key': readAppStateKey,
@@ -53,10 +53,13 @@ const kinds: Record<string, ReadValue> = {
   'identity-key': readShape(PublicKey),
 }
 
-function readSession(value: unknown): unknown {
-  const record = Session.parse(value, issueMessages)
+/** It holds no bytes but those in base64. */
+function readSession(value: unknown): SessionRecord {
   try {
-    return libsignal.SessionRecord.deserialize(record as unknown as Uint8Array).serialize()
+    const record = value as { _sessions: object }
+    if (typeof record._sessions !== 'object') throw new UnreadableValue('has no sessions')
+    const read = libsignal.SessionRecord.deserialize(record as unknown as Uint8Array)
+    return read.serialize() as unknown as SessionRecord
   } catch {
     throw new UnreadableValue('is no record of a session')
   }
@@ -87,6 +90,8 @@ function readSenderKey(value: unknown): Uint8Array {
 export class ImportedRows implements CredentialImport {
   readonly #account: string
   readonly #keys = new Map<string, StoredKey>()
+  /** Of devices, by the ids of their sessions. */
+  readonly #identities = new Map<string, string>()
   #owner: { id: string; lid?: string | undefined; name?: string | undefined } | undefined
 
   constructor(account: string) {
@@ -97,10 +102,14 @@ export class ImportedRows implements CredentialImport {
     if (kind === CREDS) return this.#addCreds(id, value)
     if (!this.#owner) return 'The first row must be creds.'
     const convert = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
-    if (!convert) return `kind must be creds or one of ${Object.keys(kinds).join(', ')}.`
+    if (!convert && kind !== SESSION)
+      return `kind must be creds or one of ${[SESSION, ...Object.keys(kinds)].join(', ')}.`
     if (!ID.test(id)) return 'id is none that the library gives to a key.'
     if (this.#keys.has(formatKeyName({ kind, id }))) return `A row of ${kind} with this id came before.`
-    return explainFailure(kind, () => this.#addKey(kind, id, encodeKey(convert(reviveBytes(value)))))
+    return explainFailure(kind, () => {
+      if (convert) this.#addKey(kind, id, encodeKey(convert(reviveBytes(value))))
+      else this.#addSession(id, readSession(value))
+    })
   }
 
   finish(): ImportedCredential {
@@ -111,7 +120,7 @@ export class ImportedRows implements CredentialImport {
       lid: toGatewayJid(me.lid),
       profileName: readProfileName(me),
     }
-    return { account, keys: moveToNewerLine([...this.#keys.values()], me) }
+    return { account, keys: moveToNewerLine([...this.#keys.values()], me, this.#identities) }
   }
 
   #addCreds(id: string, value: unknown): string | undefined {
@@ -124,6 +133,12 @@ export class ImportedRows implements CredentialImport {
       this.#addKey(CREDS, '', encodeKey(creds))
       this.#owner = creds.me
     })
+  }
+
+  #addSession(id: string, record: SessionRecord): void {
+    const identity = findIdentity(record)
+    if (identity !== undefined) this.#identities.set(id, identity)
+    this.#addKey(SESSION, id, new Uint8Array(Buffer.from(JSON.stringify(record))))
   }
 
   #addKey(kind: string, id: string, value: Uint8Array<ArrayBuffer>): void {

@@ -21,19 +21,28 @@ interface Me {
 interface Session {
   indexInfo: { closed: number; used?: number; remoteIdentityKey: string }
 }
-interface SessionRecord {
+export interface SessionRecord {
   _sessions: Record<string, Session>
   version: string
 }
 interface DeviceSession {
   user: string
   device: string
-  record: SessionRecord
+  key: StoredKey
+  /** Of the device, in its session that was used last. */
+  identity: string | undefined
 }
 
-export function moveToNewerLine(keys: StoredKey[], me: Me): StoredKey[] {
+/** `identities`: of the devices, by the ids of their sessions. */
+export function moveToNewerLine(
+  keys: StoredKey[],
+  me: Me,
+  identities: ReadonlyMap<string, string>,
+): StoredKey[] {
   if (keys.some(isOfNewerLine)) return keys
-  const sessions = keys.filter(({ kind }) => kind === 'session').map(readSession)
+  const sessions = keys
+    .filter(({ kind }) => kind === 'session')
+    .map((key) => toDeviceSession(key, identities.get(key.id)))
   const people = new People(keys, me, sessions)
   // Which devices have our key of a group is not taken over: the older line names it by number, the newer one by LID in most groups. The next
   // message to a group brings its key to all of them.
@@ -51,10 +60,14 @@ export function moveToNewerLine(keys: StoredKey[], me: Me): StoredKey[] {
 const isOfNewerLine = ({ kind, id }: StoredKey): boolean =>
   NEWER_KINDS.includes(kind) || (kind === 'session' && id.includes('_'))
 
-function readSession({ id, value }: StoredKey): DeviceSession {
-  const [user = '', device = '0'] = id.split('.')
-  return { user, device, record: decodeKey(value) }
+function toDeviceSession(key: StoredKey, identity: string | undefined): DeviceSession {
+  const [user = '', device = '0'] = key.id.split('.')
+  return { user, device, key, identity }
 }
+
+/** Of a session as it is stored; undefined for one without any. */
+export const findIdentity = (record: SessionRecord): string | undefined =>
+  findNewest(record)?.indexInfo.remoteIdentityKey
 
 /** What the rows say of the ids of people. */
 class People {
@@ -96,10 +109,8 @@ class People {
 
   #pairByIdentity(sessions: DeviceSession[]): void {
     const usersByIdentity = new Map<string, Set<string>>()
-    for (const { user, record } of sessions) {
-      const identity = findNewest(record)?.indexInfo.remoteIdentityKey
+    for (const { user, identity } of sessions)
       if (identity) usersByIdentity.set(identity, (usersByIdentity.get(identity) ?? new Set()).add(user))
-    }
     for (const users of usersByIdentity.values()) {
       const [one, other, ...more] = users
       if (one && other && more.length === 0) this.#pair(one, other)
@@ -133,21 +144,24 @@ function renameSenderKey(key: StoredKey, people: People): StoredKey[] {
 }
 
 function renameSessions(sessions: DeviceSession[], people: People): StoredKey[] {
-  const records = new Map<string, SessionRecord>()
-  for (const { user, device, record } of sessions) {
+  const renamed = new Map<string, StoredKey>()
+  for (const { user, device, key } of sessions) {
     const lid = people.pairs.get(user)
     for (const name of lid ? [lid + LID_MARK] : people.listNames(user)) {
       const id = `${name}.${device}`
-      const known = records.get(id)
-      records.set(id, known ? mergeRecords(known, record) : record)
+      const known = renamed.get(id)
+      renamed.set(id, { ...key, id, value: known ? mergeKeys(known, key) : key.value })
     }
   }
-  return [...records].map(([id, record]) => ({ kind: 'session', id, value: encodeKey(record) }))
+  return [...renamed.values()]
 }
+
+const mergeKeys = (one: StoredKey, other: StoredKey): StoredKey['value'] =>
+  encodeKey(mergeRecords(decodeKey(one.value), decodeKey(other.value)))
 
 /** What comes in either session is decrypted; what is sent uses the one that was used last. */
 function mergeRecords(one: SessionRecord, other: SessionRecord): SessionRecord {
-  const merged = structuredClone({ ...other, _sessions: { ...other._sessions, ...one._sessions } })
+  const merged = { ...other, _sessions: { ...other._sessions, ...one._sessions } }
   const open = listSessions(merged).filter(({ indexInfo }) => indexInfo.closed === -1)
   const newest = findNewest({ ...merged, _sessions: Object.fromEntries(open.entries()) })
   for (const session of open) if (session !== newest) session.indexInfo.closed = Date.now()
