@@ -42,7 +42,7 @@ export function formatTurns(): string {
     ...formatMetric(
       'edge_turns_cost_total',
       'counter',
-      'What shared work has cost, in bytes; `bodies` and `streams` in milliseconds.',
+      'What shared work has cost, in bytes; `bodies`, `streams`, `exports` and `lists` in milliseconds.',
       all.map(({ work, turns }) => [{ work }, turns.cost]),
     ),
     ...formatMetric(
