@@ -3,8 +3,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { withDeadline } from '@msgnet/shared/deadline.ts'
-import type { FairTurns } from '@msgnet/shared/fair-turns.ts'
-import { toCause } from '@msgnet/shared/trace-context.ts'
 import type { Act, HostFrame } from '@msgnet/shared/wire/link-frames.ts'
 import {
   createRefusal,
@@ -20,24 +18,20 @@ import {
   isReadOnly,
   isSend,
 } from '@msgnet/shared/wire/session-actions.ts'
-import { ConnectionEnded } from '../driver/network-outcome.ts'
-import { type TrackedRequests, trackRequests } from '../driver/request-tracking.ts'
-import type { DownloadTurns } from '../media/download-turns.ts'
-import type { MediaJobs } from '../media/media-jobs.ts'
+import type { TrackedRequests } from '../driver/request-tracking.ts'
 import type { Metrics } from '../metrics/host-metrics.ts'
 import { crashIfArmed } from '../process/crash-points.ts'
 import type { Log } from '../process/host-log.ts'
 import type { Lease } from '../process/lease.ts'
 import type { Session } from '../sessions/host-session.ts'
-import type { Sessions } from '../sessions/host-sessions.ts'
 import { OutcomeCommit } from '../sessions/outcome-commit.ts'
 import type { Journal } from '../store/act-journal.ts'
-import { ReadRefused } from '../store/heavy-reads.ts'
 import { findStoreFault } from '../store/store-fault.ts'
+import { type ContextParts, createContext } from './act-context.ts'
 import { describeRequest, readKind, readMessageid } from './act-facts.ts'
 import { type ActionContext, limitToWhatLeft } from './action.ts'
 import { actions } from './action-table.ts'
-import type { Transfers } from './file-transfers.ts'
+import { createThrownOutcome, recordEnd } from './end-act.ts'
 import { type JournalEntry, openEntry } from './journal-entry.ts'
 import type { SendPace } from './send-pace.ts'
 import { toOutcome, type UnknownOutcomes } from './unknown-outcomes.ts'
@@ -47,15 +41,10 @@ export type Send = (frame: HostFrame) => void
 /** How long running acts may take to end before their sockets are closed. */
 const MAX_WAIT_MS = 5 * SECOND
 
-interface Deps {
-  sessions: Sessions
+interface Deps extends ContextParts {
   lease: Pick<Lease, 'runs'>
   journal: Journal
   unknownOutcomes: UnknownOutcomes
-  transfers: Transfers
-  mediaJobs: MediaJobs
-  downloads: DownloadTurns
-  imports: FairTurns
   pace: SendPace
   metrics: Metrics
   log: Log
@@ -150,8 +139,8 @@ export class ActRunner {
     const entry = isReadOnly(action) ? undefined : await openEntry(journal, act, sendAccepted)
     // An act that is not in the journal was not begun.
     if (entry && 'kind' in entry) return sendOutcome(entry)
-    const makesMessage = readMessageid(act.input) !== ''
-    if (entry && !makesMessage) await entry.written
+    const messageid = readMessageid(act.input)
+    if (entry && messageid === '') await entry.written
     if (isSend(action)) this.#deps.pace.countSend(instance)
 
     const requests = createRequests(entry)
@@ -166,8 +155,7 @@ export class ActRunner {
     // If the entry could not be written, nothing of the act was sent to the network: its refusal is the outcome.
     const outcome = (await entry?.written) ?? result
     if (outcome.kind === 'unknown') await this.#trackUnknown(act)
-    if (outcome.kind === 'unknown' && makesMessage) session.intake.reportUnknown(readMessageid(act.input))
-    if (outcome.kind === 'refused') session.intake.recordRefusal(action, outcome.providerCode, makesMessage)
+    recordEnd(session, { action, messageid }, outcome)
     this.#recordOutcome(act, outcome, performance.now() - startedAt, requests.lastError)
     sendOutcome(outcome)
   }
@@ -190,27 +178,21 @@ export class ActRunner {
     requests: TrackedRequests,
     outcomeCommit: OutcomeCommit,
   ): Promise<Outcome> {
-    const { log } = this.#deps
-    const { instance, action, input } = act
+    const { action, input } = act
     const deadline = new AbortController()
     const turnDeadline = new AbortController()
     const timer = setTimeout(() => deadline.abort(), budgetMs - computeMargin(budgetMs))
     const turnTimer = setTimeout(() => turnDeadline.abort(), budgetMs - computeTurnMargin(budgetMs))
-    const context = this.#createContext(session, act, requests, outcomeCommit, {
+    const context = this.#createContext(session, act, {
+      requests,
+      outcomeCommit,
       deadline: deadline.signal,
       turnDeadline: turnDeadline.signal,
     })
     try {
       return await runAction(action, context, input)
     } catch (error) {
-      if (error instanceof ReadRefused)
-        return { ...createRefusal('quota_reached', error.message), waitMs: error.waitMs }
-      if (error instanceof ConnectionEnded) return createUnknownOutcome(error.message)
-      log.error({ instance, action, ...describeRequest(act), error }, 'action failed')
-      // The network's failures are outcomes, so an exception comes from our own store or from a fault in the code.
-      if (requests.hasLeft)
-        return createUnknownOutcome('The network was asked, and what became of it could not be stored.')
-      return createRefusal('storage_unavailable', findStoreFault(error)?.message)
+      return createThrownOutcome(error, { hasLeft: requests.hasLeft, log: context.log })
     } finally {
       clearTimeout(timer)
       clearTimeout(turnTimer)
@@ -220,29 +202,16 @@ export class ActRunner {
   #createContext(
     session: Session,
     act: Act,
-    requests: TrackedRequests,
-    outcomeCommit: OutcomeCommit,
-    deadlines: Pick<ActionContext, 'deadline' | 'turnDeadline'>,
+    own: Pick<ActionContext, 'requests' | 'outcomeCommit' | 'deadline' | 'turnDeadline'>,
   ): ActionContext {
-    const { sessions, transfers, mediaJobs, downloads, imports, log } = this.#deps
     const { instance, action } = act
-    return {
+    return createContext(this.#deps, act, {
+      ...own,
+      action,
       session,
-      sessions,
-      requests,
-      transfers,
-      mediaJobs,
-      downloads,
-      imports,
-      outcomeCommit,
-      ...deadlines,
-      cause: toCause(act),
-      log: log.child({ instance, action, ...describeRequest(act) }),
+      log: this.#deps.log.child({ instance, action, ...describeRequest(act) }),
       registerWork: (work) => this.trackWork(instance, work),
-      get network() {
-        return session.network && trackRequests(session, session.network, requests, deadlines.deadline)
-      },
-    }
+    })
   }
 
   /** In the journal, unless the outcome was stored with the message. */

@@ -24,6 +24,8 @@ import type { MessageRow } from '../store/message-store.ts'
 import type { Transfers } from './file-transfers.ts'
 
 export interface ActionContext {
+  /** The action's name. */
+  action: string
   session: Session
   sessions: Sessions
   /** The session's connections, one after another, with requests tracked for this act; undefined while not logged in. */
@@ -97,7 +99,10 @@ export function toFailedOutcome(answer: FailedAnswer): RefusedOutcome | UnknownO
 }
 
 /** The outcome of an act, by what has left: it is unknown only then, and not refused for want of a connection. */
-export function limitToWhatLeft(outcome: Outcome, { hasLeft }: Pick<TrackedRequests, 'hasLeft'>): Outcome {
+export function limitToWhatLeft<Result>(
+  outcome: Outcome<Result>,
+  { hasLeft }: Pick<TrackedRequests, 'hasLeft'>,
+): Outcome<Result> {
   if (outcome.kind === 'unknown' && !hasLeft) return preventions.msgnet_unreachable
   const isForConnection = outcome.kind === 'refused' && connectionFaults.includes(outcome.fault)
   return isForConnection && hasLeft ? createUnknownOutcome() : outcome

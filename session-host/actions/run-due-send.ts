@@ -2,21 +2,17 @@
 // one sends it.
 
 import { MINUTE } from '@msgnet/shared/date-time.ts'
-import type { FairTurns } from '@msgnet/shared/fair-turns.ts'
-import { toCause } from '@msgnet/shared/trace-context.ts'
 import type { Outcome } from '@msgnet/shared/wire/outcome.ts'
 import type { SchedulableAction } from '@msgnet/shared/wire/session-actions.ts'
-import { type TrackedRequests, trackRequests } from '../driver/request-tracking.ts'
-import type { DownloadTurns } from '../media/download-turns.ts'
-import type { MediaJobs } from '../media/media-jobs.ts'
+import type { TrackedRequests } from '../driver/request-tracking.ts'
 import { crashIfArmed } from '../process/crash-points.ts'
 import type { Log } from '../process/host-log.ts'
 import type { Session } from '../sessions/host-session.ts'
-import type { Sessions } from '../sessions/host-sessions.ts'
 import type { MessageRow } from '../store/message-store.ts'
 import { deleteScheduled, type ScheduledRow } from '../store/scheduled-store.ts'
+import { type ContextParts, createContext } from './act-context.ts'
 import type { ActionContext, DueStage } from './action.ts'
-import type { Transfers } from './file-transfers.ts'
+import { createThrownOutcome, recordEnd } from './end-act.ts'
 import { runScheduledAction } from './schedule-actions.ts'
 
 /** For one attempt, beyond the message's own delay. */
@@ -28,12 +24,7 @@ const temporaryFaults = [
   ...(['media_unavailable', 'rate_limited', 'quota_reached'] as const),
 ] as const
 
-export interface DueParts {
-  sessions: Sessions
-  transfers: Transfers
-  mediaJobs: MediaJobs
-  downloads: DownloadTurns
-  imports: FairTurns
+export interface DueParts extends ContextParts {
   log: Log
 }
 
@@ -46,8 +37,8 @@ export async function runDueSend(
   row: ScheduledRow,
   stopping: AbortSignal,
 ): Promise<DueResult> {
-  const { intake } = session
-  const { messageid } = row
+  const { instance, action, messageid, requestId } = row
+  const log = parts.log.child({ instance, action, messageid, requestId })
   const stage = new Due(session, row)
   const requests: TrackedRequests = {
     hasLeft: false,
@@ -57,31 +48,40 @@ export async function runDueSend(
   }
   const { delay } = row.input as { delay?: number }
   const limit = AbortSignal.timeout(ATTEMPT_MS + (delay ?? 0))
-  const context = createContext(parts, session, { row, stage, requests, limit })
-  const log = parts.log.child({ instance: row.instance, messageid })
+  const context = createContext(parts, row, {
+    action,
+    session,
+    requests,
+    outcomeCommit: undefined,
+    timed: stage,
+    deadline: limit,
+    turnDeadline: limit,
+    // Nothing of it continues after its outcome.
+    registerWork: () => undefined,
+    log,
+  })
   crashIfArmed('before-due-send')
-  try {
-    const outcome = await runScheduledAction(context, row.action as SchedulableAction, row.input)
-    crashIfArmed('after-due-send')
-    log.info({ outcome: outcome?.kind, networkText: requests.lastError }, 'scheduled message')
-    if (!outcome) return { kind: 'failed', error: 'invalid_body' }
-    if (outcome.kind === 'refused') intake.recordRefusal(row.action, outcome.providerCode, true)
-    if (await stage.hasBegun()) return endBegun(session, messageid, outcome)
-    if (limit.aborted || stopping.aborted || !isFinal(outcome)) return { kind: 'later' }
-    return { kind: 'failed', error: stage.error || describeRefusal(outcome) }
-  } catch (error) {
-    log.error({ error }, 'failed to send scheduled message')
-    // A write that failed may have taken effect all the same: then the message is pending, and its row is gone.
-    const hasBegun = await stage.hasBegun().catch(() => undefined)
-    if (hasBegun === false) return { kind: 'later' }
-    intake.reportUnknown(messageid)
-    return { kind: 'unknown' }
-  }
+  const outcome = await runAttempt(context, row, stage)
+  crashIfArmed('after-due-send')
+  log.info({ outcome: outcome?.kind, networkText: requests.lastError }, 'scheduled message')
+  if (!outcome) return { kind: 'failed', error: 'invalid_body' }
+  recordEnd(session, row, outcome)
+  if (await stage.mayHaveBegun()) return { kind: outcome.kind === 'done' ? 'sent' : outcome.kind }
+  if (limit.aborted || stopping.aborted || !isFinal(outcome)) return { kind: 'later' }
+  return { kind: 'failed', error: stage.error || describeRefusal(outcome) }
 }
 
-function endBegun({ intake }: Session, messageid: string, { kind }: Outcome): DueResult {
-  if (kind === 'unknown') intake.reportUnknown(messageid)
-  return { kind: kind === 'done' ? 'sent' : kind }
+/** Undefined if this version cannot read what was stored. */
+async function runAttempt(
+  context: ActionContext,
+  { action, input }: ScheduledRow,
+  stage: Due,
+): Promise<Outcome | undefined> {
+  try {
+    return await runScheduledAction(context, action as SchedulableAction, input)
+  } catch (error) {
+    return createThrownOutcome(error, { hasLeft: await stage.mayHaveBegun(), log: context.log })
+  }
 }
 
 /** An unknown outcome of something before the message itself: it has not left. */
@@ -137,39 +137,9 @@ class Due implements DueStage {
     await this.#written
     return true
   }
-}
 
-interface Attempt {
-  row: ScheduledRow
-  stage: DueStage
-  requests: TrackedRequests
-  limit: AbortSignal
-}
-
-function createContext(
-  { sessions, transfers, mediaJobs, downloads, imports, log }: DueParts,
-  session: Session,
-  { row, stage, requests, limit }: Attempt,
-): ActionContext {
-  const { instance, action, requestId } = row
-  return {
-    session,
-    sessions,
-    requests,
-    transfers,
-    mediaJobs,
-    downloads,
-    imports,
-    outcomeCommit: undefined,
-    timed: stage,
-    deadline: limit,
-    turnDeadline: limit,
-    cause: toCause(row),
-    log: log.child({ instance, action, requestId }),
-    // Nothing of it continues after its outcome.
-    registerWork: () => undefined,
-    get network() {
-      return session.network && trackRequests(session, session.network, requests, limit)
-    },
+  /** A write that failed may have taken effect all the same: then the message is pending, and its row is gone. */
+  mayHaveBegun(): Promise<boolean> {
+    return this.hasBegun().catch(() => true)
   }
 }

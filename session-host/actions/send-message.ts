@@ -24,9 +24,10 @@ import { createRow } from '../sessions/message-records.ts'
 import type { NamedFields } from '../sessions/named-people.ts'
 import { hasChat } from '../store/chat-store.ts'
 import type { MessageRow } from '../store/message-store.ts'
-import { type ActionContext, type ActionTable, toFailedOutcome } from './action.ts'
+import { type ActionContext, type ActionTable, limitToWhatLeft, toFailedOutcome } from './action.ts'
 import { addressMentions, rewriteWords } from './address-mentions.ts'
 import { markChatRead } from './chat-actions.ts'
+import { createThrownOutcome, recordEnd } from './end-act.ts'
 import { findRecipient, formatSendError, toSendRefusal } from './find-recipient.ts'
 
 /** The options of all routes that send, without the message itself. */
@@ -350,25 +351,30 @@ function sendUnawaited(
   delay: number,
   work: Work,
 ): Promise<Outcome<MessageRecord>> {
-  const { session, requests, log, registerWork } = context
-  const stored = Promise.withResolvers<Outcome<MessageRecord>>()
-  const deadline = AbortSignal.timeout(MINUTE + delay)
-  const sending = work({ ...context, deadline }, () => stored.resolve(createDoneOutcome(record)))
+  const { action, session, requests, log, registerWork } = context
+  const { messageid } = record
+  const { promise, resolve } = Promise.withResolvers<Outcome<MessageRecord>>()
+  let actHasEnded = false
+  const sending = work({ ...context, deadline: AbortSignal.timeout(MINUTE + delay) }, () => {
+    actHasEnded = true
+    resolve(createDoneOutcome(record))
+  })
+  const ending = sending.catch(async (error) => {
+    const { hasLeft } = requests
+    if (!hasLeft) await recordFailure(context, messageid, NOT_SENT)
+    return limitToWhatLeft<MessageRecord>(
+      createThrownOutcome(error, { hasLeft, log: log.child({ messageid }) }),
+      requests,
+    )
+  })
   registerWork(
-    sending.then(
-      (outcome) => {
-        if (outcome.kind === 'unknown') session.intake.reportUnknown(record.messageid)
-        stored.resolve(outcome)
-      },
-      async (error) => {
-        log.error({ error, messageid: record.messageid }, 'failed to send without a waiting caller')
-        if (requests.hasLeft) session.intake.reportUnknown(record.messageid)
-        else await recordFailure(context, record.messageid, NOT_SENT)
-        stored.reject(error)
-      },
-    ),
+    ending.then((outcome) => {
+      // Otherwise this is the outcome of the act, which records it.
+      if (actHasEnded) recordEnd(session, { action, messageid }, outcome)
+      resolve(outcome)
+    }),
   )
-  return stored.promise
+  return promise
 }
 
 interface Contact {

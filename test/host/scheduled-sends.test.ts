@@ -17,7 +17,7 @@ const FRIEND = await world.createPhone('5511680000001')
 afterAll(() => world.close())
 
 function countFailedAttempt(line: string): void {
-  if (JSON.parse(line).msg === 'failed to send scheduled message') failedAttempts++
+  if (JSON.parse(line).msg === 'action failed') failedAttempts++
 }
 
 const now = () => Date.now() + clock.now() - performance.now()

@@ -63,6 +63,22 @@ test('during a time lock new chats are refused without a request, and known chat
   expect((await sendText(stranger, 'at last')).status).toBe(200)
 })
 
+test('a refusal by the network is among the recent ones, also of a send that nobody awaits', async () => {
+  const phone = await createPhone(world)
+  await setTimeLock(0)
+  await world.sim('PATCH', `/phones/${device.number}/limits`, { timeLockUntil: addHour(), quietly: true })
+  const before: unknown[] = (await readLimits()).recent
+  const { status } = await device.caller.post('/send/text', { number: phone, text: 'later', async: true })
+  expect(status).toBe(200)
+  const [latest] = await until(async () => {
+    const { recent } = await readLimits()
+    return recent.length > before.length ? recent : undefined
+  })
+  expect(latest).toMatchObject({ route: '/send/text', provider_code: 463 })
+  await setTimeLock(0)
+  await waitForLock(false)
+})
+
 test('an unreported lock is requested when the network refuses, and known from then on', async () => {
   const [first, second] = [await createPhone(world), await createPhone(world)]
   const end = addHour()

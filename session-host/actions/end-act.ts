@@ -1,0 +1,45 @@
+// The end of an act, alike for one that its caller awaits, one that nobody awaits, and a message that was due.
+
+import {
+  createRefusal,
+  createUnknownOutcome,
+  type Outcome,
+  type RefusedOutcome,
+  type UnknownOutcome,
+} from '@msgnet/shared/wire/outcome.ts'
+import { ConnectionEnded } from '../driver/network-outcome.ts'
+import type { Log } from '../process/host-log.ts'
+import type { Session } from '../sessions/host-session.ts'
+import { ReadRefused } from '../store/heavy-reads.ts'
+import { findStoreFault } from '../store/store-fault.ts'
+
+/**
+ * The outcome of an act whose action threw. The network's failures are outcomes, so an exception comes from our own store or from a fault in
+ * the code. `hasLeft`: something of its effect has left.
+ */
+export function createThrownOutcome(
+  error: unknown,
+  { hasLeft, log }: { hasLeft: boolean; log: Log },
+): RefusedOutcome | UnknownOutcome {
+  if (error instanceof ConnectionEnded) return createUnknownOutcome(error.message)
+  if (error instanceof ReadRefused && !hasLeft)
+    return { ...createRefusal('quota_reached', error.message), waitMs: error.waitMs }
+  log.error({ error }, 'action failed')
+  if (hasLeft)
+    return createUnknownOutcome('The network was asked, and what became of it could not be stored.')
+  return createRefusal('storage_unavailable', findStoreFault(error)?.message)
+}
+
+/**
+ * Records in its session how an act ended: that the outcome of its message is unknown, which is an event if nobody awaits it, and that the
+ * network refused it. `messageid` is empty for an act that makes no message.
+ */
+export function recordEnd(
+  { intake }: Session,
+  { action, messageid }: { action: string; messageid: string },
+  outcome: Outcome,
+): void {
+  const makesMessage = messageid !== ''
+  if (outcome.kind === 'unknown' && makesMessage) intake.reportUnknown(messageid)
+  if (outcome.kind === 'refused') intake.recordRefusal(action, outcome.providerCode, makesMessage)
+}
