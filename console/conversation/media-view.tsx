@@ -83,7 +83,7 @@ function MediaPlace({ message, place, onLoad }: PlaceProps) {
   return (
     <p class="media-place" ref={place} style={{ aspectRatio: ratio }}>
       <img src={thumbnail} alt={`${kind} ${size}`} />
-      <span class="media-act">{load}</span>
+      <span class="media-action">{load}</span>
     </p>
   )
 }

@@ -127,7 +127,7 @@ function MessageMenu(props: Props & { action: ActionState }) {
   }
   const runAndClose = (work: () => unknown) => closeAndCall(() => void action.run(work))
   return (
-    <div class="bubble-acts">
+    <div class="bubble-actions">
       <button
         type="button"
         class="button bare"

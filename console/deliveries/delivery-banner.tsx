@@ -32,15 +32,15 @@ export function DeliveryBanner({ webhook, name, client, onChange, onReplayDead, 
   const { state, kind, title, text } = describeDelivery(health, useNow())
   const { inheritedGlobal, deliveryStatus } = health
   const isStopped = state === 'gone' || state === 'disabled'
-  const act = client && record && { client, record, onChange }
+  const target = client && record && { client, record, onChange }
   return (
     <Banner
       kind={kind}
       title={name ? `${name}: ${title}` : title}
       actions={
         <>
-          {act && isStopped && !inheritedGlobal && (
-            <HealthButton {...act} isMain work={resumeDelivery}>
+          {target && isStopped && !inheritedGlobal && (
+            <HealthButton {...target} isMain work={resumeDelivery}>
               {state === 'gone' ? words.resume : words.turnOn}
             </HealthButton>
           )}
@@ -49,8 +49,8 @@ export function DeliveryBanner({ webhook, name, client, onChange, onReplayDead, 
               {words.openServer}
             </a>
           )}
-          {act && hasWaiting(state, deliveryStatus?.pending) && (
-            <HealthButton {...act} work={deliverWaiting}>
+          {target && hasWaiting(state, deliveryStatus?.pending) && (
+            <HealthButton {...target} work={deliverWaiting}>
               {words.deliverNow}
             </HealthButton>
           )}

@@ -65,7 +65,7 @@ function TokenList({ admin }: { admin: AdminClient }) {
       {value && (
         <DataTable
           label={texts.nav.tokens}
-          columns={buildColumns((act, { id }) => setQuery({ [act]: id }))}
+          columns={buildColumns((dialog, { id }) => setQuery({ [dialog]: id }))}
           rows={value.tokens}
           getKey={({ id }) => id}
           isStale={isStale}
@@ -79,7 +79,7 @@ function TokenList({ admin }: { admin: AdminClient }) {
   )
 }
 
-const buildColumns = (onOpen: (act: 'renew' | 'delete', token: AdminToken) => void): Column<AdminToken>[] => [
+const buildColumns = (onOpen: (dialog: 'renew' | 'delete', token: AdminToken) => void): Column<AdminToken>[] => [
   {
     key: 'name',
     title: words.name,

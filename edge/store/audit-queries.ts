@@ -44,7 +44,7 @@ select ?, ?, ?, ?, ?, ?, ?, ?, ?, ?${where && ` where ${where}`}`,
 // The plus signs keep the other indexes unused: the last minute has fewer entries than a caller or a target has in a year.
 const RECENT = 'from audit where at > ? and actor = ? and +actor_id = ?'
 
-/** Prevents one caller from filling the log. All acts of admin tokens are entered. */
+/** Prevents one caller from filling the log. All that admin tokens do is entered. */
 function buildRateConditions({ at, action, actor, actorId, target, outcome }: Entry): Condition[] {
   const isDone = outcome === 'done'
   if (isDone && actor !== 'instance' && actor !== 'link') return []

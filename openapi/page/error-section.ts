@@ -13,7 +13,7 @@ export function renderErrors(): Html {
       <h3><a href="#common-errors">What may be repeated</a></h3>
       <table class="rules-table">
         <tr><th scope="row">4xx, 502</th><td>had no effect. Mend the request, or wait for <code>Retry-After</code>, then repeat it.</td></tr>
-        <tr><th scope="row">504</th><td>has an unknown outcome. Repeat it with the same Idempotency-Key, which returns the outcome later and never acts twice.</td></tr>
+        <tr><th scope="row">504</th><td>has an unknown outcome. Repeat it with the same Idempotency-Key, which returns the outcome later and has no second effect.</td></tr>
         <tr><th scope="row">500</th><td>is a defect. Give the request id to the operator.</td></tr>
       </table>
       <h4>Errors of every request</h4>

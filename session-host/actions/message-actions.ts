@@ -1,4 +1,4 @@
-// Actions on messages: new ones are sent by send-message.ts and media-actions.ts, the others act on existing messages.
+// Actions on messages: new ones are sent by send-message.ts and media-actions.ts, the others change existing messages.
 
 import { removeOwnerPrefix } from '@msgnet/shared/contract/message-action-requests.ts'
 import type { MarkedRead } from '@msgnet/shared/contract/responses/account-responses.ts'

@@ -34,7 +34,7 @@ export class Metrics {
 
   readonly actions = new Counter({
     name: 'host_actions_total',
-    help: 'Actions, by outcome.',
+    help: 'Acts, by action and outcome.',
     labelNames: ['action', 'outcome'] as const,
     registers: this.#registers,
   })
@@ -47,7 +47,7 @@ export class Metrics {
   /** In seconds. */
   readonly actionTime = new Histogram({
     name: 'host_action_duration_seconds',
-    help: 'Time from the arrival of an action to its outcome.',
+    help: 'Time from the arrival of an act to its outcome.',
     labelNames: ['action', 'outcome'] as const,
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: this.#registers,

@@ -36,7 +36,7 @@ const STABLE_MS = 30 * SECOND
 /** The network sees at most one attempt a second of an instance, however often callers ask. */
 const MIN_SPACING_MS = SECOND
 
-/** A part of a session that acts when the session has logged in, or when its connection has ended. */
+/** A part of a session that does something when the session has logged in, or when its connection has ended. */
 export interface LoginListener {
   handleLogin(connection: Connection): void
   handleEnd?(): void

@@ -33,5 +33,5 @@ export type AuditAction = z.infer<typeof AuditAction>
 export const ActorKind = z.enum(['root', 'token', 'instance', 'link'])
 export type ActorKind = z.infer<typeof ActorKind>
 
-/** Entries in a minute: refusals of one caller, and acts by the token of one instance. */
+/** Entries in a minute: refusals of one caller, and changes by the token of one instance. */
 export const auditEntriesPerMinute = 60

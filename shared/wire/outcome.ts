@@ -1,4 +1,4 @@
-// The outcome of an action: done, refused, or unknown. A refusal and a missing answer are always different outcomes.
+// The outcome of an act: done, refused, or unknown. A refusal and a missing answer are always different outcomes.
 
 import * as z from 'zod'
 import { faultNames } from '../fault-table.ts'

@@ -38,7 +38,7 @@ function notifyCallState(
   const [caller, called] = [accounts.find(call.from), accounts.find(call.to)]
   if (caller === undefined || called === undefined) return
   if (network.store.privacy.hasBlocked(called.number, caller.number)) return
-  // Acts of the called phone are sent under its own address, all others under the caller's.
+  // What the called phone does is sent under its own address, all others under the caller's.
   const from = state === 'accept' || state === 'reject' ? called : caller
   const change = buildStanza(
     state === 'timeout' ? 'terminate' : state,

@@ -1,4 +1,4 @@
-// Groups: creates and shows them, and lets members act in them with their phones.
+// Groups: creates and shows them, and lets members change them with their phones.
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { changeAddressing } from '../groups/change-addressing.ts'

@@ -131,10 +131,10 @@ export class Faults {
   }
 
   /** Runs it now, or after the delay of a fault. */
-  runDelayed(request: RequestSubject, act: () => void) {
+  runDelayed(request: RequestSubject, run: () => void) {
     const fault = this.#consumeMatching((one) => one.kind === 'slow' && matchesSlowFault(one, request))
-    if (fault?.kind === 'slow') setTimeout(act, fault.ms).unref()
-    else act()
+    if (fault?.kind === 'slow') setTimeout(run, fault.ms).unref()
+    else run()
   }
 
   #consumeMatching(stands: (fault: Fault) => boolean): Fault | undefined {

@@ -11,40 +11,40 @@ import { buildStreamError } from './stream-errors.ts'
 
 export function receiveCall(network: Network, connection: Connection, call: Stanza) {
   const { number, device } = getDeviceId(connection)
-  const [act] = listChildren(call)
+  const [signal] = listChildren(call)
   const { id, to } = call.attrs
-  if (number === null || device === null || !id || !to || act === undefined) {
+  if (number === null || device === null || !id || !to || signal === undefined) {
     connection.socket.endWith(buildStreamError(400))
     return
   }
-  const callId = act.attrs['call-id'] ?? ''
+  const callId = signal.attrs['call-id'] ?? ''
   network.log.addEntry(
     { number, device },
-    { what: 'call', did: act.tag, callId, form: parseAddress(to)?.form },
+    { what: 'call', did: signal.tag, callId, form: parseAddress(to)?.form },
   )
-  const fault = network.faults.consumeRequestFault({ number, tags: ['call', act.tag] })
+  const fault = network.faults.consumeRequestFault({ number, tags: ['call', signal.tag] })
   if (fault.silent) return
-  const ack = { class: 'call', id, from: to, type: act.tag }
+  const ack = { class: 'call', id, from: to, type: signal.tag }
   try {
     if (fault.refused !== undefined) throw new Refusal(fault.refused)
-    connection.socket.send(buildStanza('ack', ack, applyCall(network, number, device, act)))
+    connection.socket.send(buildStanza('ack', ack, applyCall(network, number, device, signal)))
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     connection.socket.send(buildStanza('ack', { ...ack, error: String(error.code) }))
   }
 }
 
-function applyCall(network: Network, number: string, device: number, act: Stanza): Stanza[] {
-  switch (act.tag) {
+function applyCall(network: Network, number: string, device: number, signal: Stanza): Stanza[] {
+  switch (signal.tag) {
     case 'reject': {
-      const call = network.calls.findCall(act.attrs['call-id'] ?? '')
+      const call = network.calls.findCall(signal.attrs['call-id'] ?? '')
       if (call?.to !== number) throw new Refusal(404)
       // Rejecting a call that has ended has no effect, and is no error.
       if (mayBecome(call, 'reject')) rejectFromCompanion(network, call, device)
       return []
     }
     case 'link_create': {
-      const { media } = act.attrs
+      const { media } = signal.attrs
       if (media !== 'audio' && media !== 'video') throw new Refusal(400)
       return [buildStanza('link_create', { media, token: randomBytes(16).toString('base64url') })]
     }

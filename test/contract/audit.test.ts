@@ -124,7 +124,7 @@ describe('completed acts', () => {
 })
 
 describe('refused acts', () => {
-  test('a refused act is logged with its error code', async () => {
+  test('a refused change is logged with its error code', async () => {
     const reader = await createToken('Reader', 'read')
     const missingId = crypto.randomUUID()
     const forbidden = await findEntry((headers) =>
@@ -208,7 +208,7 @@ test('an entry cannot be changed, nor deleted before its time', async () => {
   expect(await listEntries('limit=1')).toEqual([newest])
 })
 
-test('an act that cannot be logged is not done', async () => {
+test('a change that cannot be logged is not made', async () => {
   const before = (await world.admin.get('/instance/all')).body
   await world.queryDatabase(
     `create trigger no_room before insert on audit when new.outcome = 'done' begin select raise(abort, 'no room'); end`,

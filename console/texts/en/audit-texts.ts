@@ -6,7 +6,7 @@ export const audit = {
   description:
     'Who gave access to an account or changed it, newest first. No secrets and no texts of messages are in it.',
   none: 'Nothing is in the log yet.',
-  noneHint: 'Create an instance or a token, and the act stands here.',
+  noneHint: 'Create an instance or a token, and it is listed here.',
   noMatch: 'No entry matches.',
   noMatchHint: 'Clear the filters, or widen the time.',
   clear: 'Clear filters',

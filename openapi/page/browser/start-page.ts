@@ -32,8 +32,8 @@ function scrollToPlace(): void {
   const place = document.getElementById(location.hash.slice(1))
   if (!place) return
   const reader = new AbortController()
-  for (const act of ['wheel', 'touchstart', 'pointerdown', 'keydown', 'hashchange'])
-    addEventListener(act, () => reader.abort(), { once: true, signal: reader.signal })
+  for (const event of ['wheel', 'touchstart', 'pointerdown', 'keydown', 'hashchange'])
+    addEventListener(event, () => reader.abort(), { once: true, signal: reader.signal })
   let stillFrames = 0
   const scroll = () => {
     if (reader.signal.aborted) return

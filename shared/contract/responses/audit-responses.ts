@@ -21,7 +21,7 @@ export const AuditEntry = z.object({
   target: z
     .string()
     .describe(
-      'The id of the object of the act; empty for the webhook of the server, for an object that was not created, and if the request had no id.',
+      'The id of what was changed; empty for the webhook of the server, for an object that was not created, and if the request had no id.',
     ),
   address: z.string().describe('The address that the request came from, or `unknown`.'),
   requestId: z.string(),

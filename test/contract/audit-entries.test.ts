@@ -1,4 +1,4 @@
-// What has an entry in the audit log: each act that gives an account away or changes it, and nothing that changes nothing or only repeats.
+// What has an entry in the audit log: all that gives an account away or changes it, and nothing that changes nothing or only repeats.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ async function findEntries(sendRequest: SendRequest) {
   return { requestId, response }
 }
 
-/** The one entry of a request, waited for: that of a refusal, or of an act of the host, is written behind the answer. */
+/** The one entry of a request, waited for: that of a refusal, or of what a host does, is written behind the answer. */
 async function findEntry(sendRequest: SendRequest) {
   const { requestId, response } = await findEntries(sendRequest)
   const entries = await until(async () => {
@@ -60,7 +60,7 @@ const picture =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
 const webhook = { url: 'http://127.0.0.1:9/hook', events: 'all' }
 
-describe('these acts have an entry of their own', () => {
+describe('these changes have an entry of their own', () => {
   test('changes of the account and the instance by its own token', async () => {
     const { caller, id } = device
     await caller.post('/webhook', { ...webhook, enabled: false })
