@@ -21,7 +21,7 @@ import {
 } from './parts/database-part.ts'
 import { planEdge, runsInNode } from './parts/edge-part.ts'
 import { planHost, registerHost } from './parts/host-part.ts'
-import { LaboratoryServer } from './parts/laboratory-server.ts'
+import { SimulationServer } from './parts/simulation-server.ts'
 import { type NetworkAccess, planSimulator, readSimulatedNetwork } from './parts/simulator-part.ts'
 import { openInBrowser } from './processes/open-browser.ts'
 import { PartSupervisor } from './processes/part-supervisor.ts'
@@ -55,7 +55,7 @@ class LocalGateway {
   readonly #ports: Ports
   readonly #supervisor: PartSupervisor
   readonly #isSimulated: boolean
-  #laboratory: LaboratoryServer | undefined
+  #simulation: SimulationServer | undefined
   #watcher: { stop(): void } | undefined
   #databaseUrl = ''
 
@@ -90,12 +90,12 @@ class LocalGateway {
     this.#watcher?.stop()
     deleteRun(this.#settings)
     await this.#supervisor.stop()
-    this.#laboratory?.close()
+    this.#simulation?.close()
   }
 
-  async openLaboratory(): Promise<void> {
+  async openSimulation(): Promise<void> {
     if (!this.#isSimulated) return
-    this.#laboratory = await LaboratoryServer.open({
+    this.#simulation = await SimulationServer.open({
       simulatorPort: this.#ports.simulator,
       getHostPid: () => this.#supervisor.getPid('session host'),
     })
@@ -115,7 +115,7 @@ class LocalGateway {
     const addresses = {
       port: this.#ports.edge,
       metricsPort: this.#ports.edgeMetrics,
-      laboratory: this.#laboratory,
+      simulation: this.#simulation,
     }
     await this.#supervisor.start(planEdge(this.#settings, this.#secrets, database, addresses))
   }
@@ -201,7 +201,7 @@ async function startGateway(stopReason: Promise<string>): Promise<void> {
   const previousPorts = listPorts(readRun(settings.DATA_DIR))
   const ports = await claimPorts(settings, { simulated: isSimulated(settings), previousPorts })
   const gateway = new LocalGateway({ ...options, startedAt }, settings, secrets, ports)
-  await gateway.openLaboratory()
+  await gateway.openSimulation()
   try {
     const started = gateway.start()
     printLine(`${await Promise.race([stopReason, started.then(() => stopReason)])}: stopping.`)

@@ -32,7 +32,7 @@ export async function signInBrowser(options: PasskeyOptions): Promise<PasskeyAss
 
 const ES256 = -7
 
-/** A new passkey of this site, for the laboratory's phone. */
+/** A new passkey of this site, for the simulation's phone. */
 export async function createPasskey(owner: string): Promise<unknown> {
   const createBytes = () => crypto.getRandomValues(new Uint8Array(32))
   const credential = await navigator.credentials.create({

@@ -9,11 +9,11 @@ import { HealthPage } from './health/health-page.tsx'
 import { HostsPage } from './hosts/hosts-page.tsx'
 import { InstancePage } from './instances/instance-page.tsx'
 import { InstancesPage } from './instances/instances-page.tsx'
-import { LaboratoryClient } from './laboratory/laboratory-client.ts'
-import type { LaboratoryProps } from './laboratory/laboratory-page.tsx'
 import { LimitsPage } from './limits/limits-page.tsx'
 import { Navigation } from './navigation.tsx'
 import { OverviewPage } from './overview/overview-page.tsx'
+import { SimulationClient } from './simulation/simulation-client.ts'
+import type { SimulationProps } from './simulation/simulation-page.tsx'
 import { texts } from './texts.ts'
 import { TokensPage } from './tokens/tokens-page.tsx'
 import { ErrorNote } from './ui/error-note.tsx'
@@ -37,28 +37,28 @@ export function Shell({ session, route }: Props) {
     document.title = `${title} · ${texts.name}`
     scrollTo(0, 0)
   }, [open, id, tab])
-  const laboratory = useLaboratory(session)
+  const simulation = useSimulation(session)
   const { absent } = useGatewayState()
   return (
     <div class="shell">
-      <Navigation pages={listPages(session, laboratory !== undefined)} page={page} />
+      <Navigation pages={listPages(session, simulation !== undefined)} page={page} />
       <div class={`content${absent ? ' stale' : ''}`}>
         <GatewayBar />
-        <OpenPage session={session} laboratory={laboratory} page={page} id={id} tab={tab} />
+        <OpenPage session={session} simulation={simulation} page={page} id={id} tab={tab} />
       </div>
     </div>
   )
 }
 
-/** Only where the network is simulated does the laboratory answer. */
-function useLaboratory({
+/** Undefined where the network is not simulated. */
+function useSimulation({
   adminToken,
   canOperate,
-}: Session): { laboratory: LaboratoryClient; receiver: string } | undefined {
+}: Session): { simulation: SimulationClient; receiver: string } | undefined {
   const loaded = useLoad(async () => {
     if (!adminToken || !canOperate) return undefined
-    const laboratory = new LaboratoryClient(adminToken)
-    return { laboratory, receiver: (await laboratory.readReceiver()).url }
+    const simulation = new SimulationClient(adminToken)
+    return { simulation, receiver: (await simulation.readReceiver()).url }
   }, [adminToken])
   return loaded.value
 }
@@ -68,7 +68,7 @@ const ADMIN_PAGES = [
   ['overview', 'instances', 'webhook'],
   ['hosts', 'health'],
   ['tokens', 'audit', 'limits'],
-  ['laboratory'],
+  ['simulation'],
 ] as const
 const PAGE_ICONS = {
   overview: 'overview',
@@ -79,7 +79,7 @@ const PAGE_ICONS = {
   tokens: 'key',
   audit: 'list',
   limits: 'settings',
-  laboratory: 'laboratory',
+  simulation: 'simulation',
 } as const
 
 function listPages({ admin, only }: Session, isSimulated: boolean) {
@@ -96,7 +96,7 @@ function listPages({ admin, only }: Session, isSimulated: boolean) {
     ] as const
   return ADMIN_PAGES.flatMap((group, groupIndex) =>
     group
-      .filter((name) => name !== 'laboratory' || isSimulated)
+      .filter((name) => name !== 'simulation' || isSimulated)
       .map((name, index) => ({
         name,
         icon: PAGE_ICONS[name],
@@ -109,15 +109,15 @@ function listPages({ admin, only }: Session, isSimulated: boolean) {
 
 interface OpenPageProps {
   session: Session
-  laboratory: ReturnType<typeof useLaboratory>
+  simulation: ReturnType<typeof useSimulation>
   page: string
   id: string | undefined
   tab: string
 }
 
-function OpenPage({ session, laboratory, page, id, tab }: OpenPageProps) {
+function OpenPage({ session, simulation, page, id, tab }: OpenPageProps) {
   const { admin } = session
-  const suggested = laboratory?.receiver
+  const suggested = simulation?.receiver
   if (page === 'health') return <HealthPage admin={admin} />
   if (page === 'instances' && id) return <InstancePage key={id} {...{ session, id, tab, suggested }} />
   if (!admin) return null
@@ -127,14 +127,14 @@ function OpenPage({ session, laboratory, page, id, tab }: OpenPageProps) {
   if (page === 'audit') return <AuditPage admin={admin} />
   if (page === 'limits') return <LimitsPage admin={admin} />
   if (page === 'tokens') return <TokensPage admin={admin} canAdminister={session.canAdminister} />
-  if (page === 'laboratory' && laboratory)
-    return <LaterLaboratory admin={admin} session={session} laboratory={laboratory.laboratory} />
+  if (page === 'simulation' && simulation)
+    return <LaterSimulation admin={admin} session={session} simulation={simulation.simulation} />
   return <OverviewPage admin={admin} />
 }
 
 /** No gateway of the live network needs this page, so its script is loaded when it is opened. */
-function LaterLaboratory(props: LaboratoryProps) {
-  const { value: loaded, error } = useLoad(() => import('./laboratory/laboratory-page.tsx'), [])
+function LaterSimulation(props: SimulationProps) {
+  const { value: loaded, error } = useLoad(() => import('./simulation/simulation-page.tsx'), [])
   if (error !== undefined) return <ErrorNote error={error} />
-  return loaded ? <loaded.LaboratoryPage {...props} /> : <Skeleton />
+  return loaded ? <loaded.SimulationPage {...props} /> : <Skeleton />
 }

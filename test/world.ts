@@ -67,7 +67,7 @@ const engine = {
   ...(process.env.EDGE_ENGINE === 'miniflare-evicting' && fewLines),
 }
 
-/** The edge is as it would be deployed: without the laboratory. */
+/** The edge is as it would be deployed: without the simulation. */
 export const asDeployed = engine.EDGE_ENGINE.startsWith('miniflare')
 
 /** For a world that counts in the memory of an object: one that is evicted has been idle on Cloudflare for ten seconds. */

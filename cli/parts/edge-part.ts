@@ -8,13 +8,13 @@ import type { PartPlan } from '../processes/part.ts'
 import { quickArgs, quickEnv } from '../processes/quick-node.ts'
 import type { Settings } from '../settings/gateway-settings.ts'
 import type { DatabaseAccess } from './database-part.ts'
-import type { LaboratoryServer } from './laboratory-server.ts'
+import type { SimulationServer } from './simulation-server.ts'
 
 export interface EdgeAddresses {
   port: number
   metricsPort: number
   /** While the network is simulated. */
-  laboratory?: Pick<LaboratoryServer, 'url' | 'key' | 'place'> | undefined
+  simulation?: Pick<SimulationServer, 'url' | 'key' | 'place'> | undefined
 }
 
 export function planEdge(
@@ -37,10 +37,10 @@ export const buildEdgeEnvironment = (
   settings: Settings,
   secrets: Pick<Secrets, 'adminToken' | 'sealKeys'>,
   database: DatabaseAccess,
-  { port, metricsPort, laboratory }: EdgeAddresses,
+  { port, metricsPort, simulation }: EdgeAddresses,
 ): Record<string, string> => ({
   ...buildEdgeBindings(settings, secrets, database),
-  ...(laboratory && buildLaboratoryBindings(settings, laboratory)),
+  ...(simulation && buildSimulationBindings(settings, simulation)),
   LISTENS_AT: `http://${settings.HOST}:${port}`,
   EDGE_HOST: settings.HOST,
   EDGE_PORT: String(port),
@@ -82,9 +82,9 @@ function planMiniflare(settings: Settings, environment: Record<string, string>):
   }
 }
 
-const buildLaboratoryBindings = (
+const buildSimulationBindings = (
   { WEBHOOK_ALLOWLIST }: Settings,
-  { url, key, place }: Pick<LaboratoryServer, 'url' | 'key' | 'place'>,
+  { url, key, place }: Pick<SimulationServer, 'url' | 'key' | 'place'>,
 ): Record<string, string> => ({
   LABORATORY_URL: url,
   LABORATORY_KEY: key,

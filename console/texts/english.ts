@@ -12,12 +12,12 @@ import { health } from './en/health-texts.ts'
 import { hosts } from './en/host-texts.ts'
 import { imported } from './en/import-texts.ts'
 import { instances } from './en/instance-texts.ts'
-import { laboratory } from './en/laboratory-texts.ts'
 import { limits } from './en/limit-texts.ts'
 import { linkPage, links } from './en/link-texts.ts'
 import { overview } from './en/overview-texts.ts'
 import { passkey } from './en/passkey-texts.ts'
 import { people } from './en/people-texts.ts'
+import { simulation } from './en/simulation-texts.ts'
 import { tokens } from './en/token-texts.ts'
 import { webhook } from './en/webhook-texts.ts'
 
@@ -34,7 +34,7 @@ export const english = {
   health,
   hosts,
   imported,
-  laboratory,
+  simulation,
   linkPage,
   links,
   limits,

@@ -13,12 +13,12 @@ import { health } from './pt-br/health-pt-br.ts'
 import { hosts } from './pt-br/host-pt-br.ts'
 import { imported } from './pt-br/import-pt-br.ts'
 import { instances } from './pt-br/instance-pt-br.ts'
-import { laboratory } from './pt-br/laboratory-pt-br.ts'
 import { limits } from './pt-br/limit-pt-br.ts'
 import { linkPage, links } from './pt-br/link-pt-br.ts'
 import { overview } from './pt-br/overview-pt-br.ts'
 import { passkey } from './pt-br/passkey-pt-br.ts'
 import { people } from './pt-br/people-pt-br.ts'
+import { simulation } from './pt-br/simulation-pt-br.ts'
 import { tokens } from './pt-br/token-pt-br.ts'
 import { webhook } from './pt-br/webhook-pt-br.ts'
 
@@ -35,7 +35,7 @@ export const portuguese: typeof english = {
   health,
   hosts,
   imported,
-  laboratory,
+  simulation,
   linkPage,
   links,
   limits,

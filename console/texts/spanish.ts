@@ -13,12 +13,12 @@ import { health } from './es/health-es.ts'
 import { hosts } from './es/host-es.ts'
 import { imported } from './es/import-es.ts'
 import { instances } from './es/instance-es.ts'
-import { laboratory } from './es/laboratory-es.ts'
 import { limits } from './es/limit-es.ts'
 import { linkPage, links } from './es/link-es.ts'
 import { overview } from './es/overview-es.ts'
 import { passkey } from './es/passkey-es.ts'
 import { people } from './es/people-es.ts'
+import { simulation } from './es/simulation-es.ts'
 import { tokens } from './es/token-es.ts'
 import { webhook } from './es/webhook-es.ts'
 
@@ -35,7 +35,7 @@ export const spanish: typeof english = {
   health,
   hosts,
   imported,
-  laboratory,
+  simulation,
   linkPage,
   links,
   limits,

@@ -69,7 +69,7 @@ export function WebhookForm({ current, onSave, suggested, offers = [], confirm =
       {suggested && suggested !== url && (
         <div>
           <Button class="bare" onClick={() => setUrl(suggested)}>
-            {words.useLaboratory}
+            {words.useSimulation}
           </Button>
         </div>
       )}

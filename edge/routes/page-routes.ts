@@ -11,8 +11,8 @@ import { auditRoute } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 
-/** Where the console's laboratory sends its requests. */
-const LABORATORY = '/console/laboratory'
+/** Where the console's simulation sends its requests. */
+const SIMULATION = '/console/laboratory'
 
 /** Allows the page's own origin only. Pictures of messages are made in the page (`blob:`), QR codes are data URIs. */
 const POLICY = [
@@ -58,8 +58,8 @@ export const pageHandlers = {
 
 /** Serves the files that the console's page loads. */
 export function serveConsole(app: Hono<EdgeEnv>): void {
-  app.on(['POST', 'DELETE'], `${LABORATORY}/*`, auditRoute('laboratory.change'))
-  app.on(['GET', 'POST', 'DELETE'], `${LABORATORY}/*`, requireAdminToken('admin'), forwardToLaboratory)
+  app.on(['POST', 'DELETE'], `${SIMULATION}/*`, auditRoute('laboratory.change'))
+  app.on(['GET', 'POST', 'DELETE'], `${SIMULATION}/*`, requireAdminToken('admin'), forwardToSimulation)
   app.get('/console/:file', async (c, next) => (await findFile(c, c.req.param('file')))?.respond(c) ?? next())
 }
 
@@ -80,17 +80,17 @@ export const notFound = (c: Context<EdgeEnv>): Response | Promise<Response> =>
   isForPeople(c) ? respondPage(c, 404) : createFaultResponse(new Fault('not_found'), c)
 
 /**
- * Passes requests of the console's laboratory to the listener of `npm start`, while it simulates the network. Without a simulated
+ * Passes requests of the console's simulation to the listener of `npm start`, while it simulates the network. Without a simulated
  * network, for example on Cloudflare, the route does not exist.
  */
-async function forwardToLaboratory(c: Context<EdgeEnv>): Promise<Response> {
+async function forwardToSimulation(c: Context<EdgeEnv>): Promise<Response> {
   const { LABORATORY_URL, LABORATORY_KEY } = c.env
   if (!LABORATORY_URL || !LABORATORY_KEY) throw new Fault('not_found')
   const { pathname, search } = new URL(c.req.url)
   const body = c.req.method === 'GET' ? undefined : await c.req.arrayBuffer()
   const response = await c.env.runtime.fetch(
     'allowlisted',
-    `${LABORATORY_URL}${pathname.slice(LABORATORY.length)}${search}`,
+    `${LABORATORY_URL}${pathname.slice(SIMULATION.length)}${search}`,
     {
       method: c.req.method,
       headers: { authorization: `Bearer ${LABORATORY_KEY}` },

@@ -79,19 +79,19 @@ func call(method, path string, with headers, body object) object {
 	return shown["pairing"].(object)["qr"].(string)
 }
 `,
-  scan: `const lab = "/console/laboratory"
+  scan: `const simulation = "/console/laboratory"
 
 func linkDevice(qr string) {
-	call("POST", lab+"/sim/phones", admin, object{"number": "${shop}", "name": "The Shop"})
-	call("POST", lab+"/sim/phones", admin, object{"number": "${customer}", "name": "Bruno"})
-	call("POST", lab+"/sim/phones/${shop}/scan", admin, object{"qr": qr})
+	call("POST", simulation+"/sim/phones", admin, object{"number": "${shop}", "name": "The Shop"})
+	call("POST", simulation+"/sim/phones", admin, object{"number": "${customer}", "name": "Bruno"})
+	call("POST", simulation+"/sim/phones/${shop}/scan", admin, object{"qr": qr})
 	for call("GET", "/instance/status", auth, nil)["instance"].(object)["status"] != "connected" {
 		time.Sleep(time.Second)
 	}
 }
 `,
   webhook: `func setWebhook() string {
-	url := call("GET", lab+"/receiver", admin, nil)["url"]
+	url := call("GET", simulation+"/receiver", admin, nil)["url"]
 	key := make([]byte, 32)
 	rand.Read(key)
 	secret := "whsec_" + base64.StdEncoding.EncodeToString(key)
@@ -102,7 +102,7 @@ func linkDevice(qr string) {
 `,
   verify: `${isGenuine}
 func verifyDelivery(secret string) {
-	last := call("GET", lab+"/receiver/test", admin, nil)
+	last := call("GET", simulation+"/receiver/test", admin, nil)
 	body, _ := base64.StdEncoding.DecodeString(last["body"].(string))
 	received := http.Header{}
 	for name, value := range last["headers"].(object) {
@@ -124,7 +124,7 @@ func verifyDelivery(secret string) {
 }
 `,
   receive: `func receiveText() {
-	call("POST", lab+"/sim/messages", admin, object{
+	call("POST", simulation+"/sim/messages", admin, object{
 		"from": "${customer}", "to": "${shop}", "text": "Thank you!",
 	})
 	for {

@@ -30,21 +30,21 @@ $auth = 'token: ' . $made['instance']['token'];
   connect: `$shown = call('POST', '/instance/connect', [$auth]);
 $qr = $shown['pairing']['qr'];
 `,
-  scan: `const LAB = '/console/laboratory';
-call('POST', LAB . '/sim/phones', [$admin], ['number' => '${shop}', 'name' => 'The Shop']);
-call('POST', LAB . '/sim/phones', [$admin], ['number' => '${customer}', 'name' => 'Bruno']);
-call('POST', LAB . '/sim/phones/${shop}/scan', [$admin], ['qr' => $qr]);
+  scan: `const SIMULATION = '/console/laboratory';
+call('POST', SIMULATION . '/sim/phones', [$admin], ['number' => '${shop}', 'name' => 'The Shop']);
+call('POST', SIMULATION . '/sim/phones', [$admin], ['number' => '${customer}', 'name' => 'Bruno']);
+call('POST', SIMULATION . '/sim/phones/${shop}/scan', [$admin], ['qr' => $qr]);
 while (call('GET', '/instance/status', [$auth])['instance']['status'] !== 'connected') {
     sleep(1);
 }
 `,
-  webhook: `$url = call('GET', LAB . '/receiver', [$admin])['url'];
+  webhook: `$url = call('GET', SIMULATION . '/receiver', [$admin])['url'];
 $secret = 'whsec_' . base64_encode(random_bytes(32));
 call('POST', '/webhook', [$auth], ['url' => $url, 'events' => 'all', 'secret' => $secret]);
 print_r(call('POST', '/webhook/test', [$auth]));
 `,
   verify: `${verificationSamples.PHP.replace('<?php\n', '')}
-$last = call('GET', LAB . '/receiver/test', [$admin]);
+$last = call('GET', SIMULATION . '/receiver/test', [$admin]);
 $body = base64_decode($last['body']);
 if (!isGenuine($secret, $last['headers'], $body)) {
     exit('The delivery is not genuine.');
@@ -61,7 +61,7 @@ echo "{$sent['messageid']} {$sent['status']}\\n";
 `,
   receive: `call(
     'POST',
-    LAB . '/sim/messages',
+    SIMULATION . '/sim/messages',
     [$admin],
     ['from' => '${customer}', 'to' => '${shop}', 'text' => 'Thank you!'],
 );

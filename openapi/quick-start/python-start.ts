@@ -26,21 +26,21 @@ auth = {"token": made["instance"]["token"]}
   connect: `shown = call("POST", "/instance/connect", auth)
 qr = shown["pairing"]["qr"]
 `,
-  scan: `LAB = "/console/laboratory"
-call("POST", LAB + "/sim/phones", admin, {"number": "${shop}", "name": "The Shop"})
-call("POST", LAB + "/sim/phones", admin, {"number": "${customer}", "name": "Bruno"})
-call("POST", LAB + "/sim/phones/${shop}/scan", admin, {"qr": qr})
+  scan: `SIMULATION = "/console/laboratory"
+call("POST", SIMULATION + "/sim/phones", admin, {"number": "${shop}", "name": "The Shop"})
+call("POST", SIMULATION + "/sim/phones", admin, {"number": "${customer}", "name": "Bruno"})
+call("POST", SIMULATION + "/sim/phones/${shop}/scan", admin, {"qr": qr})
 while call("GET", "/instance/status", auth)["instance"]["status"] != "connected":
     time.sleep(1)
 `,
-  webhook: `url = call("GET", LAB + "/receiver", admin)["url"]
+  webhook: `url = call("GET", SIMULATION + "/receiver", admin)["url"]
 secret = "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()
 call("POST", "/webhook", auth, {"url": url, "events": "all", "secret": secret})
 print(call("POST", "/webhook/test", auth))
 `,
   verify: `${verificationSamples.Python}
 
-last = call("GET", LAB + "/receiver/test", admin)
+last = call("GET", SIMULATION + "/receiver/test", admin)
 body = base64.b64decode(last["body"])
 if not is_genuine(secret, last["headers"], body):
     raise SystemExit("The delivery is not genuine.")
@@ -56,7 +56,7 @@ print(sent["messageid"], sent["status"])
 `,
   receive: `call(
     "POST",
-    LAB + "/sim/messages",
+    SIMULATION + "/sim/messages",
     admin,
     {"from": "${customer}", "to": "${shop}", "text": "Thank you!"},
 )

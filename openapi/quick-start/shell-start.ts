@@ -19,19 +19,19 @@ TOKEN=$(echo "$MADE" | ${readField('token')})
   connect: `SHOWN=$(curl -s -X POST $ORIGIN/instance/connect -H "token: $TOKEN")
 QR=$(echo "$SHOWN" | ${readField('qr')})
 `,
-  scan: `LAB=$ORIGIN/console/laboratory
-curl -s $LAB/sim/phones -H "admintoken: $ADMIN" -d '{"number":"${shop}","name":"The Shop"}'
-curl -s $LAB/sim/phones -H "admintoken: $ADMIN" -d '{"number":"${customer}","name":"Bruno"}'
-curl -s $LAB/sim/phones/${shop}/scan -H "admintoken: $ADMIN" -d "{\\"qr\\":\\"$QR\\"}"
+  scan: `SIMULATION=$ORIGIN/console/laboratory
+curl -s $SIMULATION/sim/phones -H "admintoken: $ADMIN" -d '{"number":"${shop}","name":"The Shop"}'
+curl -s $SIMULATION/sim/phones -H "admintoken: $ADMIN" -d '{"number":"${customer}","name":"Bruno"}'
+curl -s $SIMULATION/sim/phones/${shop}/scan -H "admintoken: $ADMIN" -d "{\\"qr\\":\\"$QR\\"}"
 until curl -s $ORIGIN/instance/status -H "token: $TOKEN" | grep -q '"status":"connected"'; do sleep 1; done
 `,
-  webhook: `HOOK=$(curl -s $LAB/receiver -H "admintoken: $ADMIN" | ${readField('url')})
+  webhook: `HOOK=$(curl -s $SIMULATION/receiver -H "admintoken: $ADMIN" | ${readField('url')})
 SECRET=whsec_$(head -c 32 /dev/urandom | base64)
 curl -s $ORIGIN/webhook -H "token: $TOKEN" ${json} \\
   -d "{\\"url\\":\\"$HOOK\\",\\"events\\":\\"all\\",\\"secret\\":\\"$SECRET\\"}"
 curl -s -X POST $ORIGIN/webhook/test -H "token: $TOKEN"
 `,
-  verify: `LAST=$(curl -s $LAB/receiver/test -H "admintoken: $ADMIN")
+  verify: `LAST=$(curl -s $SIMULATION/receiver/test -H "admintoken: $ADMIN")
 ID=$(echo "$LAST" | ${readField('webhook-id')})
 TIME=$(echo "$LAST" | ${readField('webhook-timestamp')})
 SIGNATURES=$(echo "$LAST" | ${readField('webhook-signature')})
@@ -45,7 +45,7 @@ case " $SIGNATURES " in *" v1,$MAC "*) echo "genuine: $(cat body.json)" ;; *) ex
   send: `curl -s $ORIGIN/send/text -H "token: $TOKEN" -H 'Idempotency-Key: order-7' ${json} \\
   -d '{"number":"${customer}","text":"Your order 7 is on its way."}'
 `,
-  receive: `curl -s $LAB/sim/messages -H "admintoken: $ADMIN" \\
+  receive: `curl -s $SIMULATION/sim/messages -H "admintoken: $ADMIN" \\
   -d '{"from":"${customer}","to":"${shop}","text":"Thank you!"}'
 until curl -s "$ORIGIN/v1/events?status=delivered" -H "token: $TOKEN" | grep -q 'Thank you!'; do sleep 1; done
 curl -s $ORIGIN/chat/find -X POST -H "token: $TOKEN"

@@ -23,19 +23,19 @@ export const quickStart = [
     id: 'scan',
     title: 'Link the device',
     explanation:
-      'While the network is simulated, the laboratory has phones: one that scans, and one of a customer.',
+      'While the network is simulated, there are simulated phones: one that scans, and one of a customer.',
   },
   {
     id: 'webhook',
     title: 'Set where events go',
     explanation:
-      'Here events go to the receiver of the laboratory; your own receiver has a public `https` address. The secret signs the deliveries.',
+      'Here events go to the receiver of the simulation; your own receiver has a public `https` address. The secret signs the deliveries.',
   },
   {
     id: 'verify',
     title: 'Verify a delivery',
     explanation:
-      'The laboratory returns the test that it received, as it came. In your receiver the same function gets the headers and the unparsed body of each request.',
+      'The simulation returns the test that it received, as it came. In your receiver the same function gets the headers and the unparsed body of each request.',
   },
   {
     id: 'send',

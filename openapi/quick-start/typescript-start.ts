@@ -30,19 +30,19 @@ const auth = { token: made.instance.token }
   connect: `const shown = await call('POST', '/instance/connect', auth)
 const qr = shown.pairing.qr
 `,
-  scan: `const lab = '/console/laboratory'
-await call('POST', \`\${lab}/sim/phones\`, admin, { number: '${shop}', name: 'The Shop' })
-await call('POST', \`\${lab}/sim/phones\`, admin, { number: '${customer}', name: 'Bruno' })
-await call('POST', \`\${lab}/sim/phones/${shop}/scan\`, admin, { qr })
+  scan: `const simulation = '/console/laboratory'
+await call('POST', \`\${simulation}/sim/phones\`, admin, { number: '${shop}', name: 'The Shop' })
+await call('POST', \`\${simulation}/sim/phones\`, admin, { number: '${customer}', name: 'Bruno' })
+await call('POST', \`\${simulation}/sim/phones/${shop}/scan\`, admin, { qr })
 while ((await call('GET', '/instance/status', auth)).instance.status !== 'connected') await wait()
 `,
-  webhook: `const { url } = await call('GET', \`\${lab}/receiver\`, admin)
+  webhook: `const { url } = await call('GET', \`\${simulation}/receiver\`, admin)
 const secret = \`whsec_\${randomBytes(32).toString('base64')}\`
 await call('POST', '/webhook', auth, { url, events: 'all', secret })
 console.log(await call('POST', '/webhook/test', auth))
 `,
   verify: `${verificationSamples.TypeScript}
-const last = await call('GET', \`\${lab}/receiver/test\`, admin)
+const last = await call('GET', \`\${simulation}/receiver/test\`, admin)
 const body = Buffer.from(last.body, 'base64')
 if (!isGenuine(secret, last.headers, body)) throw new Error('The delivery is not genuine.')
 console.log('genuine:', JSON.parse(body.toString()))
@@ -55,7 +55,7 @@ console.log('genuine:', JSON.parse(body.toString()))
 )
 console.log(sent.messageid, sent.status)
 `,
-  receive: `await call('POST', \`\${lab}/sim/messages\`, admin, { from: '${customer}', to: '${shop}', text: 'Thank you!' })
+  receive: `await call('POST', \`\${simulation}/sim/messages\`, admin, { from: '${customer}', to: '${shop}', text: 'Thank you!' })
 const listDelivered = () => call('GET', '/v1/events?status=delivered', auth)
 while (!JSON.stringify(await listDelivered()).includes('Thank you!')) await wait()
 console.log(await call('POST', '/chat/find', auth))

@@ -11,7 +11,7 @@ const MAX_ALL_BYTES = 140 * 1024
 const { page, files } = await bundleConsole()
 /** A browser loads one language, and these pages only once one of them is opened. */
 const isLoadedFirst = (name: string) =>
-  !/^(portuguese|spanish|account-pages|laboratory-page|conversation-tab|attach-forms|scheduled-messages|voice-recorder)\./.test(
+  !/^(portuguese|spanish|account-pages|simulation-page|conversation-tab|attach-forms|scheduled-messages|voice-recorder)\./.test(
     name,
   )
 const measureBytes = (texts: string[]) => texts.reduce((sum, text) => sum + gzipSync(text).length, 0)
@@ -27,9 +27,9 @@ test('all that a browser ever loads, in one language, is at most 140 KB', () => 
   expect(measureBytes([page, ...all.map((name) => files[name] ?? '')])).toBeLessThanOrEqual(MAX_ALL_BYTES)
 })
 
-test('what is loaded when it is opened, the laboratory, the conversation or the pages of an account, is at most 16 KB each time', () => {
+test('what is loaded when it is opened, the simulation, the conversation or the pages of an account, is at most 16 KB each time', () => {
   const later = Object.keys(files).filter((name) =>
-    /^(account-pages|laboratory-page|conversation-tab|attach-forms|scheduled-messages|voice-recorder)\./.test(
+    /^(account-pages|simulation-page|conversation-tab|attach-forms|scheduled-messages|voice-recorder)\./.test(
       name,
     ),
   )

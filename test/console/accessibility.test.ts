@@ -35,7 +35,7 @@ const waitForEmpty = (page: Page) => page.locator('.empty').first().waitFor()
 
 const PAGES = [
   ...(['overview', 'instances', 'webhook', 'hosts', 'health'] as const),
-  ...(['tokens', 'audit', 'limits', 'laboratory'] as const),
+  ...(['tokens', 'audit', 'limits', 'simulation'] as const),
 ]
 const TABS = [
   ...(['device', 'chats', 'scheduled', 'contacts', 'groups', 'labels', 'blocked', 'webhook'] as const),
@@ -224,7 +224,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     })
 
     test('the list and the tabs of an instance lead to the pages below, and to no other', async () => {
-      await page.locator('nav.side a[href="#/laboratory"]').waitFor({ state: 'attached' })
+      await page.locator('nav.side a[href="#/simulation"]').waitFor({ state: 'attached' })
       expect(await readPaths('nav.side a[href^="#/"]')).toEqual(PAGES)
       await openPath('instances/SHOP/device')
       await page.locator('nav.subnav a').first().waitFor({ state: 'attached' })
@@ -272,8 +272,8 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     describe.each(responses)('%s', (_, sign, respond) => {
       const isOfApi = ({ pathname }: URL) => !pathname.startsWith('/console')
 
-      // The laboratory asks the simulated network, and not the API.
-      test.each(paths.filter((path) => path !== 'laboratory'))('the page %s', async (path) => {
+      // The simulation asks the simulated network, and not the API.
+      test.each(paths.filter((path) => path !== 'simulation'))('the page %s', async (path) => {
         // Another page first, so that this one has nothing of before.
         await openPath(path === 'health' ? 'limits' : 'health')
         await page.route(isOfApi, respond)

@@ -187,7 +187,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       // The form is a new one once it is saved.
       await secret.waitFor({ state: 'detached' })
     }
-    await page.getByRole('button', { name: 'Use the laboratory’s own receiver' }).click()
+    await page.getByRole('button', { name: 'Use the simulation’s own receiver' }).click()
     await page.getByRole('button', { name: 'Create a secret' }).click()
     const first = await secret.textContent()
     await saveForm()

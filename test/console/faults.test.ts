@@ -1,4 +1,4 @@
-// The faults of the laboratory, each with the response of the gateway.
+// The faults of the simulation, each with the response of the gateway.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     guest = await visitPage(world.run.baseUrl, '/console')
     page = guest.page
     await signIn(page, readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim())
-    await page.getByRole('link', { name: 'Laboratory', exact: true }).click()
+    await page.getByRole('link', { name: 'Simulation', exact: true }).click()
     await page.getByRole('button', { name: 'New instance' }).click()
     await page.getByRole('button', { name: 'Show a QR code' }).click()
     await page.getByRole('button', { name: 'Scan the QR code' }).click()
@@ -70,10 +70,10 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await phone.getByText('is typing…').waitFor({ state: 'detached' })
   })
 
-  test('a send of the laboratory with a delay takes as long as the typing', async () => {
+  test('a send of the simulation with a delay takes as long as the typing', async () => {
     const slowly = page.getByLabel('Type for 5 s first (delay: 5000)')
     await slowly.check()
-    await sendText('Typed by the laboratory')
+    await sendText('Typed by the simulation')
     const line = findAnswers().first()
     await line.getByText(/^Accepted by the network\./).waitFor()
     // A timer may be some milliseconds early.

@@ -135,7 +135,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     const { page } = guest
     await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
     await page.getByText('To its own address').click()
-    await page.getByRole('button', { name: 'Use the laboratory’s own receiver' }).click()
+    await page.getByRole('button', { name: 'Use the simulation’s own receiver' }).click()
     await page.getByRole('button', { name: 'Create a secret' }).click()
     await page.getByText(/every event will be posted to http:\/\/127\.0\.0\.1/).waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
@@ -145,7 +145,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
 
   test('an event that a receiver refuses with 410 is a dead letter, and is delivered by a replay', async () => {
     const { page } = guest
-    await page.getByRole('link', { name: 'Laboratory', exact: true }).click()
+    await page.getByRole('link', { name: 'Simulation', exact: true }).click()
     await page.getByRole('radio', { name: /410/ }).click()
     await until(() => page.getByRole('radio', { name: /410/ }).isChecked())
     await page.getByLabel('Write as Bruno').fill('And tulips?')
@@ -166,7 +166,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
 
     await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
     await page.getByText(/410 since/).waitFor()
-    await page.getByRole('link', { name: 'Laboratory', exact: true }).click()
+    await page.getByRole('link', { name: 'Simulation', exact: true }).click()
     await page.getByRole('radio', { name: /204/ }).click()
     await until(() => page.getByRole('radio', { name: /204/ }).isChecked())
     await page.getByRole('link', { name: 'Instances' }).click()
@@ -186,7 +186,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
 
   test('a send to an unresponsive network is shown with an unknown outcome', async () => {
     const { page } = guest
-    await page.getByRole('link', { name: 'Laboratory', exact: true }).click()
+    await page.getByRole('link', { name: 'Simulation', exact: true }).click()
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByText('Receipt: Delivered.').waitFor()
     await page.getByRole('button', { name: 'Silent' }).click()

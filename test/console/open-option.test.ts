@@ -1,4 +1,4 @@
-// `npm start -- --open`, and a gateway whose network is not simulated, as on Cloudflare: it has no laboratory.
+// `npm start -- --open`, and a gateway whose network is not simulated, as on Cloudflare: it has no page "Simulation".
 
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -61,7 +61,7 @@ test.each(['constructor', '__proto__', 'toString', '%5f_proto__'])(
   },
 )
 
-test('the laboratory is open to the admin only', async () => {
+test('the simulation is open to the admin only', async () => {
   for (const credential of [{}, { token: 'mgi_x' }, { admintoken: 'mga_x' }])
     expect(
       (await createPlainCaller(world.run.baseUrl, credential).get('/console/laboratory/receiver')).status,
@@ -166,7 +166,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     expect(guest.complaints).toEqual([])
   })
 
-  test('of five thousand instances the laboratory offers those that match a search', async () => {
+  test('of five thousand instances the simulation offers those that match a search', async () => {
     const now = Date.now()
     await world.queryDatabase(
       `insert into instances (id, kind, name, company_id, token_hash, created_at, updated_at)
@@ -174,7 +174,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
        select printf('00000000-0000-4000-8000-%012d', i), 'msgnet', printf('Branch %04d', i), '', printf('none-%d', i), ${now}, ${now} from n`,
     )
     await signIn(page, adminToken)
-    await page.getByRole('link', { name: 'Laboratory', exact: true }).click()
+    await page.getByRole('link', { name: 'Simulation', exact: true }).click()
     const offered = page.getByLabel('Instance', { exact: true }).locator('option')
     await until(async () => (await offered.count()) > 100)
     expect(await offered.count()).toBeLessThan(300)

@@ -140,13 +140,13 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByText('or the owner refused').first().waitFor()
   })
 
-  test('the laboratory creates a passkey for its phone, and shows both sides', async () => {
+  test('the simulation creates a passkey for its phone, and shows both sides', async () => {
     const { page } = guest
     // The authenticator shows no list to choose from: it takes one of those that it has for the site.
     await debug.send('WebAuthn.clearCredentials', { authenticatorId })
     await page.getByRole('button', { name: 'Sign out' }).click()
     await signIn(page, readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim())
-    await page.getByRole('link', { name: 'Laboratory', exact: true }).click()
+    await page.getByRole('link', { name: 'Simulation', exact: true }).click()
     await page.getByRole('button', { name: 'New instance' }).click()
     await page.getByRole('button', { name: 'Show a QR code' }).click()
     await page.getByLabel('The account needs a passkey').check()

@@ -35,8 +35,8 @@ async function writeText(text: string): Promise<void> {
   await page.getByText(`Received: ${text}`).waitFor()
 }
 
-async function takeLaboratory(): Promise<void> {
-  await findTab('Laboratory').click()
+async function takeSimulation(): Promise<void> {
+  await findTab('Simulation').click()
   await findButton('New instance').click()
   await findButton('Show a QR code').click()
   await findButton('Scan the QR code').click()
@@ -55,7 +55,7 @@ async function takeLaboratory(): Promise<void> {
   await findButton('Send').click()
   await page.getByText(/504 outcome_unknown/).waitFor()
   await until(async () => (await page.locator('.received li').count()) >= 4)
-  await takePicture('laboratory', 1480, 1070)
+  await takePicture('simulation', 1480, 1070)
   await findButton('End all faults').click()
   await page.getByText('All faults are ended.').waitFor()
 }
@@ -67,7 +67,7 @@ async function takeDeliveries(): Promise<void> {
   await page.locator('.received').getByText('410').first().waitFor()
   await findTab('Instances').click()
   await page
-    .getByRole('row', { name: /Laboratory/ })
+    .getByRole('row', { name: /Simulation/ })
     .getByRole('link')
     .click()
   await findTab('Deliveries').click()
@@ -154,7 +154,7 @@ async function takeConversation({ sim }: World): Promise<void> {
 try {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await signIn(page, readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim())
-  await takeLaboratory()
+  await takeSimulation()
   await takeDeliveries()
   await takeInstances()
   await takeConversation(world)

@@ -107,17 +107,17 @@ describe('these changes have an entry of their own', () => {
     expect(entry).toMatchObject({ action: 'instance.restart', actor: 'root', target: device.id })
   })
 
-  test.skipIf(asDeployed)('changes in the laboratory of the console, but not reads', async () => {
+  test.skipIf(asDeployed)('changes in the simulation of the console, but not reads', async () => {
     const admintoken = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()
     const console = createPlainCaller(world.run.baseUrl, { admintoken })
-    const createLaboratoryRequest = (method: string, path: string, body?: object) => (headers: Headers) =>
+    const createSimulationRequest = (method: string, path: string, body?: object) => (headers: Headers) =>
       console.request(method, `/console/laboratory${path}`, body, headers)
-    const { entry } = await findEntry(createLaboratoryRequest('POST', '/receiver', { answer: 204 }))
+    const { entry } = await findEntry(createSimulationRequest('POST', '/receiver', { answer: 204 }))
     expect(entry).toMatchObject({ action: 'laboratory.change', actor: 'root', target: '', outcome: 'done' })
-    await findEntry(createLaboratoryRequest('DELETE', '/sim/faults'))
+    await findEntry(createSimulationRequest('DELETE', '/sim/faults'))
     await expectNoEntries([
-      createLaboratoryRequest('GET', '/receiver'),
-      createLaboratoryRequest('POST', '/no/such/route', {}),
+      createSimulationRequest('GET', '/receiver'),
+      createSimulationRequest('POST', '/no/such/route', {}),
     ])
   })
 })

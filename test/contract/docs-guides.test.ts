@@ -47,7 +47,7 @@ const programs: Record<LanguageName, { run: string[]; needs: [string, string[]] 
   go: { run: ['go', 'run', 'start.go'], needs: ['go', ['version']] },
 }
 
-// Its phone is in the laboratory, which there is not where the edge is as it would be deployed.
+// Its phone is in the simulation, which there is not where the edge is as it would be deployed.
 describe.skipIf(asDeployed)('the quick start', () => {
   test.for(Object.keys(languages) as LanguageName[])(
     'in %s links a device, verifies a delivery, sends and receives',

@@ -100,7 +100,7 @@ describe.each(['off', 'uazapi'])('COMPATIBILITY=%s', (COMPATIBILITY) => {
     expect(findLines(logs, '"path":"/instance/limits"').length).toBeGreaterThan(0)
   })
 
-  test.skipIf(asDeployed)('phone numbers of the laboratory are not logged', async () => {
+  test.skipIf(asDeployed)('phone numbers of the simulation are not logged', async () => {
     await createAdminCaller().get('/console/laboratory/sim/phones/5511988887777/inbox')
     const logs = await readNewLogs(world, createOwnCaller(), '/instance/limits')
     expect(findLines(logs, '/laboratory/').filter((line) => line.includes('5511988887777'))).toEqual([])

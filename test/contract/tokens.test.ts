@@ -95,7 +95,7 @@ test('reads require scope read, changes operate, and hosts and tokens admin', ()
   })
 })
 
-test('the laboratory of the console requires the scope admin', async () => {
+test('the simulation of the console requires the scope admin', async () => {
   const response = await fetch(`${world.run.baseUrl}/console/laboratory/phones`, {
     headers: { admintoken: (await createToken('operate')).token },
   })

@@ -65,6 +65,6 @@ export const audit = {
     'token.create': 'Admin token created',
     'token.renew': 'Admin token renewed',
     'token.delete': 'Admin token deleted',
-    'laboratory.change': 'Laboratory changed',
+    'laboratory.change': 'Simulation changed',
   } satisfies Record<Exclude<AuditAction, `acting.${string}`>, string>,
 }

@@ -40,7 +40,7 @@ export const common = {
     tokens: 'Tokens',
     audit: 'Audit log',
     limits: 'Limits',
-    laboratory: 'Laboratory',
+    simulation: 'Simulation',
     docs: 'Docs',
   },
 }

@@ -15,7 +15,7 @@ export const webhook = {
   offConfirm: 'Turn delivery off',
   url: 'Address',
   urlHint: 'Public https, port 443 or above 1023. Redirects are not followed.',
-  useLaboratory: 'Use the laboratory’s own receiver',
+  useSimulation: 'Use the simulation’s own receiver',
   events: 'Events',
   eventHints: {
     connection: 'linked, disconnected, connected again',

@@ -65,6 +65,6 @@ export const audit: typeof english = {
     'token.create': 'Token de administración creado',
     'token.renew': 'Token de administración renovado',
     'token.delete': 'Token de administración eliminado',
-    'laboratory.change': 'Laboratorio cambiado',
+    'laboratory.change': 'Simulación cambiada',
   },
 }

@@ -41,7 +41,7 @@ export const common: typeof english = {
     tokens: 'Tokens',
     audit: 'Auditoría',
     limits: 'Límites',
-    laboratory: 'Laboratorio',
+    simulation: 'Simulación',
     docs: 'Documentación',
   },
 }

@@ -18,7 +18,7 @@ export const webhook: typeof english = {
   offConfirm: 'Desactivar la entrega',
   url: 'Dirección',
   urlHint: 'https público, puerto 443 o superior a 1023. No se siguen redirecciones.',
-  useLaboratory: 'Usar el destino del propio laboratorio',
+  useSimulation: 'Usar el destino de la propia simulación',
   events: 'Eventos',
   eventHints: {
     connection: 'vinculada, desconectada, reconectada',

@@ -65,6 +65,6 @@ export const audit: typeof english = {
     'token.create': 'Token de administração criado',
     'token.renew': 'Token de administração renovado',
     'token.delete': 'Token de administração excluído',
-    'laboratory.change': 'Laboratório alterado',
+    'laboratory.change': 'Simulação alterada',
   },
 }

@@ -41,7 +41,7 @@ export const common: typeof english = {
     tokens: 'Tokens',
     audit: 'Auditoria',
     limits: 'Limites',
-    laboratory: 'Laboratório',
+    simulation: 'Simulação',
     docs: 'Documentação',
   },
 }

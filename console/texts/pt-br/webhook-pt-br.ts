@@ -22,7 +22,7 @@ export const webhook: typeof english = {
   offConfirm: 'Desligar a entrega',
   url: 'Endereço',
   urlHint: 'https público, porta 443 ou acima de 1023. Redirecionamentos não são seguidos.',
-  useLaboratory: 'Usar o destino do próprio laboratório',
+  useSimulation: 'Usar o destino da própria simulação',
   events: 'Eventos',
   eventHints: {
     connection: 'conectada, desconectada, reconectada',

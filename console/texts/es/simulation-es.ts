@@ -1,11 +1,11 @@
-// The texts of the page “Laboratory”, in Spanish.
+// The texts of the page “Simulation”, in Spanish.
 
-import type { laboratory as english } from '../en/laboratory-texts.ts'
+import type { simulation as english } from '../en/simulation-texts.ts'
 
-export const laboratory: typeof english = {
+export const simulation: typeof english = {
   description:
     'Aquí la red es simulada. Escanea un código con un clic, escribe como un contacto, provoca fallos y mira cómo responde el gateway.',
-  name: 'Laboratorio',
+  name: 'Simulación',
   instance: 'Instancia',
   choose: 'Elige una instancia',
   make: 'Nueva instancia',

@@ -6,23 +6,23 @@ import { PasskeyPanel } from '../instances/passkey-panel.tsx'
 import { texts } from '../texts.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { useLoad } from '../ui/use-load.ts'
-import type { LaboratoryClient } from './laboratory-client.ts'
+import type { SimulationClient } from './simulation-client.ts'
 
-const words = texts.laboratory
+const words = texts.simulation
 const RELOAD_MS = 1000
 
 interface Props {
   client: InstanceClient
-  laboratory: LaboratoryClient
+  simulation: SimulationClient
   owner: string
   passkey: NonNullable<Pairing['passkey']>
   reload: () => Promise<void>
 }
 
-export function PasskeyPhone({ client, laboratory, owner, passkey, reload }: Props) {
-  const linking = useLoad(() => laboratory.readLinking(owner), [owner], RELOAD_MS).value
+export function PasskeyPhone({ client, simulation, owner, passkey, reload }: Props) {
+  const linking = useLoad(() => simulation.readLinking(owner), [owner], RELOAD_MS).value
   const confirmCode = async (confirm: boolean) => {
-    await laboratory.confirmLinking(owner, confirm)
+    await simulation.confirmLinking(owner, confirm)
     await reload()
   }
   return (

@@ -1,9 +1,9 @@
-// The texts of the page “Laboratory”.
+// The texts of the page “Simulation”.
 
-export const laboratory = {
+export const simulation = {
   description:
     'The network here is simulated. Scan a code with a click, write as a contact, cause faults, and see how the gateway responds.',
-  name: 'Laboratory',
+  name: 'Simulation',
   instance: 'Instance',
   choose: 'Choose an instance',
   make: 'New instance',

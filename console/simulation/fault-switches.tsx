@@ -4,12 +4,12 @@ import { useState } from 'preact/hooks'
 import { texts } from '../texts.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import type { LogEntry } from './gateway-panel.tsx'
-import type { LaboratoryClient } from './laboratory-client.ts'
+import type { SimulationClient } from './simulation-client.ts'
 
-const words = texts.laboratory
+const words = texts.simulation
 
 interface Props {
-  laboratory: LaboratoryClient
+  simulation: SimulationClient
   /** Digits of the account; empty while none is linked. */
   number: string
   contact: string
@@ -23,23 +23,23 @@ const faults = {
   close: { kind: 'close' },
 } as const
 
-export function FaultSwitches({ laboratory, number, contact, addEntry }: Props) {
+export function FaultSwitches({ simulation, number, contact, addEntry }: Props) {
   const [active, setActive] = useState<string[]>([])
   const logEffect = (description: string) =>
     addEntry({ at: Date.now(), title: words.network, description, status: 0 })
   const startFault = (name: keyof typeof faults) => async () => {
-    await laboratory.startFault({ ...faults[name], number })
+    await simulation.startFault({ ...faults[name], number })
     if (name === 'silent') {
       // Requests and messages are separate faults, and a receipt would prove a send and resolve its outcome.
-      await laboratory.startFault({ kind: 'silent', tag: 'message', number })
-      await laboratory.savePhone(contact, words.contactName, { autoReceipt: false })
+      await simulation.startFault({ kind: 'silent', tag: 'message', number })
+      await simulation.savePhone(contact, words.contactName, { autoReceipt: false })
     }
     logEffect(words.faults[name].effect)
     if (name !== 'close') setActive((before) => [...before.filter((one) => one !== name), name])
   }
   const actions = {
-    logOut: () => laboratory.unlinkDevice(number),
-    kill: () => laboratory.killHost(),
+    logOut: () => simulation.unlinkDevice(number),
+    kill: () => simulation.killHost(),
   }
   const runAction = (name: keyof typeof actions) => async () => {
     await actions[name]()
@@ -67,8 +67,8 @@ export function FaultSwitches({ laboratory, number, contact, addEntry }: Props) 
       </div>
       <ActionButton
         onAction={async () => {
-          await laboratory.endAllFaults()
-          await laboratory.savePhone(contact, words.contactName, { autoReceipt: true })
+          await simulation.endAllFaults()
+          await simulation.savePhone(contact, words.contactName, { autoReceipt: true })
           setActive([])
           logEffect(words.ended)
         }}

@@ -1,4 +1,4 @@
-// The laboratory of `npm start`: a loopback listener through which the console's page of that name reaches the simulated
+// The simulation of `npm start`: a loopback listener through which the console's page of that name reaches the simulated
 // network, a webhook receiver with chosen responses, and the kill of the session host. Only the edge knows its key.
 
 import { randomBytes } from 'node:crypto'
@@ -24,15 +24,15 @@ interface Delivery {
 const MAX_RECEIVED = 100
 const MAX_BODY_BYTES = 16 * 1024 * 1024
 
-interface LaboratoryInput {
+interface SimulationInput {
   simulatorPort: number
   /** Process id of the session host; undefined while there is none. */
   getHostPid(): number | undefined
 }
 
-export class LaboratoryServer {
+export class SimulationServer {
   readonly key = randomBytes(24).toString('base64url')
-  readonly #input: LaboratoryInput
+  readonly #input: SimulationInput
   readonly #received: Received[] = []
   #lastTest: Delivery | undefined
   readonly #server = createServer((request, response) => {
@@ -43,13 +43,13 @@ export class LaboratoryServer {
   /** The status with which the receiver responds. */
   #answer = 204
 
-  static async open(input: LaboratoryInput): Promise<LaboratoryServer> {
-    const laboratory = new LaboratoryServer(input)
-    await once(laboratory.#server.listen(0, '127.0.0.1'), 'listening')
-    return laboratory
+  static async open(input: SimulationInput): Promise<SimulationServer> {
+    const simulation = new SimulationServer(input)
+    await once(simulation.#server.listen(0, '127.0.0.1'), 'listening')
+    return simulation
   }
 
-  private constructor(input: LaboratoryInput) {
+  private constructor(input: SimulationInput) {
     this.#input = input
   }
 

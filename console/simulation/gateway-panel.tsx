@@ -1,4 +1,4 @@
-// The gateway's side of the laboratory: sends messages, and lists each response and each event.
+// The gateway's side of the simulation: sends messages, and lists each response and each event.
 
 import { GatewayError } from '@msgnet/client/errors.ts'
 import type { InstanceClient } from '@msgnet/client/instance-client.ts'
@@ -10,7 +10,7 @@ import { Badge, Checkbox, Field } from '../ui/elements.tsx'
 import { describeError } from '../ui/error-note.tsx'
 import { type AnyEnvelope, useEvents } from '../use-events.ts'
 
-const words = texts.laboratory
+const words = texts.simulation
 const WAIT_SECONDS = 3
 const TYPING_MS = 5000
 

@@ -1,4 +1,4 @@
-// The requests to the laboratory through the gateway's own origin: the simulated network, its phones, and the receiver.
+// The requests to the simulation through the gateway's own origin: the simulated network, its phones, and the receiver.
 
 import { limits } from '@msgnet/shared/contract/limits.ts'
 
@@ -25,7 +25,7 @@ interface Receiver {
   received: { at: number; id: string; type: string; status: number }[]
 }
 
-export class LaboratoryClient {
+export class SimulationClient {
   readonly #adminToken: string
 
   constructor(adminToken: string) {

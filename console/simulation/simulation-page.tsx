@@ -1,4 +1,4 @@
-// The laboratory: an instance of the gateway between a simulated phone and a receiver, and a network that can be broken.
+// The simulation: an instance of the gateway between a simulated phone and a receiver, and a network that can be broken.
 
 import type { AdminClient } from '@msgnet/client/admin-client.ts'
 import type { InstanceClient } from '@msgnet/client/instance-client.ts'
@@ -12,21 +12,21 @@ import { Loading } from '../ui/elements.tsx'
 import { useLoad } from '../ui/use-load.ts'
 import { FaultSwitches } from './fault-switches.tsx'
 import { GatewayPanel, type LogEntry } from './gateway-panel.tsx'
-import type { LaboratoryClient } from './laboratory-client.ts'
 import { PhonePanel } from './phone-panel.tsx'
 import { ReceiverCard } from './receiver-card.tsx'
+import type { SimulationClient } from './simulation-client.ts'
 
-const words = texts.laboratory
+const words = texts.simulation
 /** How many instances are shown; the others are found by search. */
 const MAX_SHOWN = 200
 
-export interface LaboratoryProps {
+export interface SimulationProps {
   admin: AdminClient
   session: Session
-  laboratory: LaboratoryClient
+  simulation: SimulationClient
 }
 
-export function LaboratoryPage({ admin, session, laboratory }: LaboratoryProps) {
+export function SimulationPage({ admin, session, simulation }: SimulationProps) {
   const list = useLoad(() => admin.instances.list(), [admin], 5000)
   const [chosen, setChosen] = useState('')
   const [query, setQuery] = useState('')
@@ -42,7 +42,7 @@ export function LaboratoryPage({ admin, session, laboratory }: LaboratoryProps) 
   return (
     <main class="page">
       <div class="line even">
-        <h1>{texts.nav.laboratory}</h1>
+        <h1>{texts.nav.simulation}</h1>
         <div class="line">
           {all.length > MAX_SHOWN && (
             <input
@@ -73,12 +73,12 @@ export function LaboratoryPage({ admin, session, laboratory }: LaboratoryProps) 
         </div>
       </div>
       <p class="quiet">{words.description}</p>
-      {client && <InstanceBench key={id} client={client} laboratory={laboratory} />}
+      {client && <InstanceBench key={id} client={client} simulation={simulation} />}
     </main>
   )
 }
 
-function InstanceBench({ client, laboratory }: { client: InstanceClient; laboratory: LaboratoryClient }) {
+function InstanceBench({ client, simulation }: { client: InstanceClient; simulation: SimulationClient }) {
   const state = useLoad(() => client.status(), [client], 1000)
   const [entries, setEntries] = useState<LogEntry[]>([])
   const connection = state.value
@@ -94,16 +94,16 @@ function InstanceBench({ client, laboratory }: { client: InstanceClient; laborat
         {instance.owner && <code>+{instance.owner}</code>}
       </div>
       <div class="bench">
-        <PhonePanel {...{ client, laboratory, connection, contact, addEntry }} reload={state.reload} />
+        <PhonePanel {...{ client, simulation, connection, contact, addEntry }} reload={state.reload} />
         <GatewayPanel {...{ client, contact, addEntry, entries }} linked={connection.loggedIn} />
         <div class="stack">
           <FaultSwitches
-            laboratory={laboratory}
+            simulation={simulation}
             number={instance.owner}
             contact={contact}
             addEntry={addEntry}
           />
-          <ReceiverCard client={client} laboratory={laboratory} />
+          <ReceiverCard client={client} simulation={simulation} />
         </div>
       </div>
     </>

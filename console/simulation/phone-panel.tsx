@@ -9,14 +9,14 @@ import { ActionButton } from '../ui/action-button.tsx'
 import { Checkbox } from '../ui/elements.tsx'
 import { useLoad } from '../ui/use-load.ts'
 import type { LogEntry } from './gateway-panel.tsx'
-import type { InboxMessage, LaboratoryClient } from './laboratory-client.ts'
 import { PasskeyPhone } from './passkey-phone.tsx'
+import type { InboxMessage, SimulationClient } from './simulation-client.ts'
 
-const words = texts.laboratory
+const words = texts.simulation
 
 interface Props {
   client: InstanceClient
-  laboratory: LaboratoryClient
+  simulation: SimulationClient
   connection: Connection
   /** Number of the contact. */
   contact: string
@@ -38,7 +38,7 @@ export function PhonePanel(props: Props) {
   )
 }
 
-function ScanScreen({ client, laboratory, connection, contact, addEntry, reload }: Props) {
+function ScanScreen({ client, simulation, connection, contact, addEntry, reload }: Props) {
   const owner = toOwnerNumber(contact)
   const { pairing } = connection
   const [needsPasskey, setNeedsPasskey] = useState(false)
@@ -54,9 +54,9 @@ function ScanScreen({ client, laboratory, connection, contact, addEntry, reload 
   }
   const scanCode = async () => {
     if (pairing?.method !== 'qr') return
-    await laboratory.savePhone(owner, words.ownerName, { passkey: needsPasskey })
-    if (needsPasskey) await laboratory.addPasskey(owner, await createPasskey(words.ownerName))
-    await laboratory.scanQr(owner, pairing.qr)
+    await simulation.savePhone(owner, words.ownerName, { passkey: needsPasskey })
+    if (needsPasskey) await simulation.addPasskey(owner, await createPasskey(words.ownerName))
+    await simulation.scanQr(owner, pairing.qr)
     addEntry({ at: Date.now(), title: words.phone, description: words.scanned, status: 200 })
     await reload()
   }
@@ -65,7 +65,7 @@ function ScanScreen({ client, laboratory, connection, contact, addEntry, reload 
       <h2>{words.phoneOf(words.ownerName)}</h2>
       <p class="small quiet">+{owner}</p>
       {pairing?.passkey ? (
-        <PasskeyPhone {...{ client, laboratory, owner, reload }} passkey={pairing.passkey} />
+        <PasskeyPhone {...{ client, simulation, owner, reload }} passkey={pairing.passkey} />
       ) : pairing?.method === 'qr' ? (
         <>
           <img class="qr" src={pairing.qrcode} alt={texts.instance.qrAlt} />
@@ -94,16 +94,16 @@ function ScanScreen({ client, laboratory, connection, contact, addEntry, reload 
 
 const RELOAD_MS = 1500
 
-function ContactScreen({ laboratory, connection, contact }: Props) {
+function ContactScreen({ simulation, connection, contact }: Props) {
   const [text, setText] = useState('')
   const [sent, setSent] = useState<InboxMessage[]>([])
   const owner = connection.instance.owner
   const inbox = useLoad(
     async () => {
-      await laboratory.savePhone(contact, words.contactName)
+      await simulation.savePhone(contact, words.contactName)
       const [messages, typing] = await Promise.all([
-        laboratory.readInbox(contact),
-        laboratory.isTyping(owner, contact),
+        simulation.readInbox(contact),
+        simulation.isTyping(owner, contact),
       ])
       return { messages, typing }
     },
@@ -111,8 +111,8 @@ function ContactScreen({ laboratory, connection, contact }: Props) {
     RELOAD_MS,
   )
   const writeMessage = async () => {
-    await laboratory.savePhone(contact, words.contactName)
-    await laboratory.writeMessage(contact, owner, text)
+    await simulation.savePhone(contact, words.contactName)
+    await simulation.writeMessage(contact, owner, text)
     const own = { id: String(sent.length), from: contact, type: 'text', text, timestamp: Date.now() }
     setSent((before) => [...before, own])
     setText((now) => (now === text ? '' : now))
@@ -134,7 +134,7 @@ function ContactScreen({ laboratory, connection, contact }: Props) {
             key={message.id}
             message={message}
             contact={contact}
-            onRead={() => laboratory.sendReceipt(message.id, contact, 'read')}
+            onRead={() => simulation.sendReceipt(message.id, contact, 'read')}
           />
         ))}
         {inbox.value?.typing && <p class="small quiet">{words.typing}</p>}

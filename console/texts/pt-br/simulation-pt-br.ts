@@ -1,11 +1,11 @@
-// The texts of the page “Laboratory”, in Brazilian Portuguese.
+// The texts of the page “Simulation”, in Brazilian Portuguese.
 
-import type { laboratory as english } from '../en/laboratory-texts.ts'
+import type { simulation as english } from '../en/simulation-texts.ts'
 
-export const laboratory: typeof english = {
+export const simulation: typeof english = {
   description:
     'A rede aqui é simulada. Escaneie um código com um clique, escreva como um contato, cause falhas e veja como o gateway responde.',
-  name: 'Laboratório',
+  name: 'Simulação',
   instance: 'Instância',
   choose: 'Escolha uma instância',
   make: 'Nova instância',

@@ -1,4 +1,4 @@
-// The laboratory's own webhook receiver: it responds with the chosen status, and shows the deliveries.
+// The simulation's own webhook receiver: it responds with the chosen status, and shows the deliveries.
 
 import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import { texts } from '../texts.ts'
@@ -6,21 +6,21 @@ import { ActionButton } from '../ui/action-button.tsx'
 import { Badge, TimeAgo } from '../ui/elements.tsx'
 import { useLoad } from '../ui/use-load.ts'
 import { createSecret } from '../webhooks/webhook-form.tsx'
-import type { LaboratoryClient } from './laboratory-client.ts'
+import type { SimulationClient } from './simulation-client.ts'
 
-const words = texts.laboratory
+const words = texts.simulation
 const statuses = [204, 500, 410] as const
 
 export function ReceiverCard({
   client,
-  laboratory,
+  simulation,
 }: {
   client: InstanceClient
-  laboratory: LaboratoryClient
+  simulation: SimulationClient
 }) {
-  const { value, set } = useLoad(() => laboratory.readReceiver(), [laboratory], 1500)
+  const { value, set } = useLoad(() => simulation.readReceiver(), [simulation], 1500)
   const subscribeInstance = async () => {
-    const { url } = await laboratory.readReceiver()
+    const { url } = await simulation.readReceiver()
     await client.webhook.save({ action: 'update', url, events: 'all', secret: createSecret() })
   }
   return (
@@ -39,7 +39,7 @@ export function ReceiverCard({
               type="radio"
               name="answer"
               checked={value?.answer === answer}
-              onChange={async () => set(await laboratory.setReceiverStatus(answer))}
+              onChange={async () => set(await simulation.setReceiverStatus(answer))}
             />
             <span>
               <code>{answer}</code> <span class="small quiet">{words.responseHints[answer]}</span>
