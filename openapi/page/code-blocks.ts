@@ -3,9 +3,9 @@
 import type { Entry } from '../document.ts'
 import { SAMPLE_ORIGIN } from '../sample-origin.ts'
 import { writeCurl } from '../samples/curl.ts'
-import { listSampleBodies, toRequestShape } from '../samples/sample-bodies.ts'
 import { toSampleRequest } from '../samples/sample-request.ts'
 import { type Html, html } from './html.ts'
+import { listSampleBodies, toRequestShape } from './sample-bodies.ts'
 
 /** The page's script replaces the sample's address by its own server's. */
 const markOrigin = (code: string): Html =>

@@ -5,8 +5,8 @@ import { type Entry, entries } from '../document.ts'
 import { quickStartCode } from '../quick-start/quick-start.ts'
 import { quickStart } from '../quick-start/start-steps.ts'
 import { type LanguageName, languages } from '../samples/languages.ts'
-import { listSampleBodies, toRequestShape } from '../samples/sample-bodies.ts'
 import type { RequestShape } from '../samples/sample-request.ts'
+import { listSampleBodies, toRequestShape } from './sample-bodies.ts'
 
 export interface PageData {
   /** By operation: the shape of its requests, and sample bodies by name. */

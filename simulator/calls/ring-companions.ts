@@ -1,11 +1,11 @@
 // Notifies companions of a call, and handles their responses.
 import { buildStanza, type Stanza } from '../codec/stanza.ts'
 import { formatAddress } from '../network/address.ts'
+import type { Call, CallState } from '../network/call-registry.ts'
 import { deliverToAll } from '../network/deliver-stanza.ts'
 import type { Network } from '../network/simulated-network.ts'
 import { createId, formatSeconds } from '../network/stanza-ids.ts'
 import type { Account } from '../store/account-table.ts'
-import type { Call, CallState } from './call-registry.ts'
 
 export function ringCompanions(network: Network, call: Call) {
   const media = call.video

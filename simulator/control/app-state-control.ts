@@ -2,10 +2,10 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
 import { readSettings } from '../app-state/read-settings.ts'
-import { type Setting, writeSetting } from '../app-state/write-setting.ts'
 import { formatAddress } from '../network/address.ts'
-import { isGroupChat } from '../network/messages/message-chats.ts'
+import { isGroupChat } from '../network/message-chats.ts'
 import type { Network } from '../network/simulated-network.ts'
+import { type Setting, writeSetting } from '../phones/write-setting.ts'
 import type { Account } from '../store/account-table.ts'
 import { Name, readBody, requireChat, requireMessage, requirePhone } from './control-body.ts'
 

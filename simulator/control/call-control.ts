@@ -1,8 +1,8 @@
 // Calls: one phone calls another, and the call is accepted, rejected or ended.
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { type Call, mayBecome } from '../calls/call-registry.ts'
 import { changeCallState, ringCompanions } from '../calls/ring-companions.ts'
+import { type Call, mayBecome } from '../network/call-registry.ts'
 import type { Network } from '../network/simulated-network.ts'
 import { Name, readBody, requirePhone } from './control-body.ts'
 import { createProblem } from './problem.ts'

@@ -2,7 +2,7 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
 import { isLeader } from '../groups/group-rules.ts'
-import { findChat, isGroupChat, isReader } from '../network/messages/message-chats.ts'
+import { findChat, isGroupChat, isReader } from '../network/message-chats.ts'
 import type { Network } from '../network/simulated-network.ts'
 import { CHANGE_FORMS, type Change, type ChangeRequest, sendChange } from '../phones/send-change.ts'
 import { EVENT_ANSWERS } from '../phones/write-sealed.ts'

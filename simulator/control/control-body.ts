@@ -2,7 +2,7 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { findAccountByName, isGroupJid } from '../network/address.ts'
-import type { Chat } from '../network/messages/message-chats.ts'
+import type { Chat } from '../network/message-chats.ts'
 import type { Network } from '../network/simulated-network.ts'
 import type { Account } from '../store/account-table.ts'
 import type { Group } from '../store/group-table.ts'

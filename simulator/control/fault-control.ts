@@ -1,9 +1,9 @@
 // Faults: errors that the network makes on request.
 import { Hono } from 'hono'
 import * as z from 'zod'
-import { MEDIA_HOSTS } from '../media/media-servers.ts'
 import type { Network } from '../network/simulated-network.ts'
 import { buildStreamError, buildStreamErrorWithCause } from '../network/stream-errors.ts'
+import { MEDIA_HOSTS } from '../server/media-servers.ts'
 import { Name, readBody, requireGroup, requirePhone } from './control-body.ts'
 
 const target = { number: Name.optional(), count: z.int().positive().optional() }

@@ -1,7 +1,7 @@
 // Changes how a group addresses its members: by number, or by LID.
 import { buildStanza } from '../codec/stanza.ts'
 import { formatAddress } from '../network/address.ts'
-import { buildMemberAttrs } from '../network/messages/message-chats.ts'
+import { buildMemberAttrs } from '../network/message-chats.ts'
 import type { Network } from '../network/simulated-network.ts'
 import type { Group } from '../store/group-table.ts'
 import type { AddressForm } from '../store/message-table.ts'

@@ -2,11 +2,11 @@
 
 import { buildStanza } from '../codec/stanza.ts'
 import { findAccount, parseAddress } from '../network/address.ts'
-import { buildMemberAttrs } from '../network/messages/message-chats.ts'
-import { isAllowed } from '../network/privacy-settings.ts'
+import { buildMemberAttrs } from '../network/message-chats.ts'
 import { Refusal } from '../network/refusal-codes.ts'
 import type { Network } from '../network/simulated-network.ts'
 import { MAX_GROUP_MEMBERS } from '../network-limits.ts'
+import { isAllowed } from '../people/privacy-settings.ts'
 import type { Account } from '../store/account-table.ts'
 import type { Group, Role } from '../store/group-table.ts'
 import { notifyMembers, notifyNewcomers, notifyNumbers } from './group-notices.ts'

@@ -1,7 +1,7 @@
 // Writes a group as the network describes it to its members.
 import { buildStanza, type Stanza } from '../codec/stanza.ts'
 import { formatAddress } from '../network/address.ts'
-import { buildMemberAttrs } from '../network/messages/message-chats.ts'
+import { buildMemberAttrs } from '../network/message-chats.ts'
 import type { Network } from '../network/simulated-network.ts'
 import { formatSeconds } from '../network/stanza-ids.ts'
 import type { Group, Member } from '../store/group-table.ts'

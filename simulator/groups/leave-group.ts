@@ -1,6 +1,6 @@
 // Leaves a group or is removed from it, and handles a group without admins or without members.
 import { buildStanza } from '../codec/stanza.ts'
-import { buildMemberAttrs } from '../network/messages/message-chats.ts'
+import { buildMemberAttrs } from '../network/message-chats.ts'
 import type { Network } from '../network/simulated-network.ts'
 import type { Account } from '../store/account-table.ts'
 import type { Group } from '../store/group-table.ts'

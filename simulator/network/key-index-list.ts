@@ -4,7 +4,7 @@ import { buildStanza, type Stanza } from '../codec/stanza.ts'
 import { signMessage } from '../crypto/curve.ts'
 import type { Account } from '../store/account-table.ts'
 import { HOSTED } from './address.ts'
-import { listDevices } from './messages/device-hash.ts'
+import { listDevices } from './device-hash.ts'
 import type { Network } from './simulated-network.ts'
 import { formatSeconds } from './stanza-ids.ts'
 

@@ -1,4 +1,4 @@
-// Which phones are online, and when an account was seen last; not stored. Apart from presence.ts, because that imports the network, which creates this.
+// Which phones are online, and when an account was seen last; not stored.
 export class PhonePresences {
   readonly #online = new Set<string>()
   readonly #lastSeen = new Map<string, number>()

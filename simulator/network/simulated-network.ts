@@ -1,14 +1,15 @@
 // The simulated network as one object: its store, its live connections, its log and its faults.
-import { Calls } from '../calls/call-registry.ts'
+
 import { Faults } from '../faults/active-faults.ts'
 import { Media } from '../media/media-exchange.ts'
-import { CodePairings } from '../pairing/code-pairings.ts'
-import { References } from '../pairing/references.ts'
-import { PasskeyPairings } from '../passkeys/passkey-pairings.ts'
 import type { Store } from '../store/network-store.ts'
+import { Calls } from './call-registry.ts'
 import { Terms } from './client-terms.ts'
+import { CodePairings } from './code-pairings.ts'
 import { Connections } from './connections.ts'
+import { PasskeyPairings } from './passkey-pairings.ts'
 import { PhonePresences } from './phone-presences.ts'
+import { References } from './qr-references.ts'
 import { Log } from './traffic-log.ts'
 
 export type Network = {

@@ -4,11 +4,11 @@ import { buildStanza } from '../codec/stanza.ts'
 import { applyCtr, derivePairingKey, hkdf, openGcm } from '../crypto/ciphers.ts'
 import { computeSharedSecret, generateKeyPair } from '../crypto/curve.ts'
 import { SERVER } from '../network/address.ts'
+import type { CodePairing, CodeResponse } from '../network/code-pairings.ts'
 import type { Network } from '../network/simulated-network.ts'
 import { createId, formatSeconds } from '../network/stanza-ids.ts'
 import type { Account } from '../store/account-table.ts'
 import { acceptCandidate } from './accept-candidate.ts'
-import type { CodePairing, CodeResponse } from './code-pairings.ts'
 import { PairingRefused } from './pairing-refused.ts'
 
 const SALT = 32

@@ -4,7 +4,6 @@ import { proto } from '../codec/protobuf.ts'
 import { asBuffer } from '../codec/stanza.ts'
 import { hkdf, hmac, openGcm, sha256 } from '../crypto/ciphers.ts'
 import { computeSharedSecret, generateKeyPair, type KeyPair } from '../crypto/curve.ts'
-import type { Candidate } from '../network/connections.ts'
 
 const KEY = 32
 const NONCE = 32
@@ -82,7 +81,11 @@ export function deriveRequestKey(
 }
 
 /** The device's new secret, or undefined if the request does not decrypt or is another device's. */
-export function openRequest(key: Buffer, request: Uint8Array, candidate: Candidate): Buffer | undefined {
+export function openRequest(
+  key: Buffer,
+  request: Uint8Array,
+  candidate: Record<'noiseKey' | 'identity', Buffer>,
+): Buffer | undefined {
   const { encryptedPayload, iv } = proto.EncryptedPairingRequest.decode(request)
   if (!encryptedPayload || iv?.length !== IV) return undefined
   let opened: Buffer

@@ -2,7 +2,7 @@
 
 import { proto } from '../codec/protobuf.ts'
 import type { MediaKind } from '../media/encrypt-file.ts'
-import type { ChatTarget } from '../network/messages/message-chats.ts'
+import type { ChatTarget } from '../network/message-chats.ts'
 import { MAX_POLL_CHOICES, MIN_POLL_CHOICES } from '../network-limits.ts'
 import type { Account } from '../store/account-table.ts'
 import type { Poll } from '../store/poll-table.ts'

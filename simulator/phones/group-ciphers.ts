@@ -1,7 +1,7 @@
 // A phone's encryption in groups: its own sender key, and those of other devices.
 import type { proto } from '../codec/protobuf.ts'
 import { asBuffer, buildStanza, type Stanza } from '../codec/stanza.ts'
-import type { SharedChat } from '../network/messages/message-chats.ts'
+import type { SharedChat } from '../network/message-chats.ts'
 import type { Network } from '../network/simulated-network.ts'
 import type { Account } from '../store/account-table.ts'
 import type { Group } from '../store/group-table.ts'

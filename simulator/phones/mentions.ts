@@ -1,7 +1,7 @@
 // Mentions in messages of phones, and whether a message notifies a phone: only the id by which the group addresses it does.
 import type { proto } from '../codec/protobuf.ts'
 import { formatAddress } from '../network/address.ts'
-import { type ChatTarget, isSharedChat } from '../network/messages/message-chats.ts'
+import { type ChatTarget, isSharedChat } from '../network/message-chats.ts'
 import type { Account } from '../store/account-table.ts'
 import type { AddressForm } from '../store/message-table.ts'
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { proto } from '../codec/protobuf.ts'
 import { formatAddress } from '../network/address.ts'
-import type { Chat } from '../network/messages/message-chats.ts'
+import type { Chat } from '../network/message-chats.ts'
 import type { Network } from '../network/simulated-network.ts'
 import type { Account } from '../store/account-table.ts'
 import type { Message } from '../store/message-table.ts'

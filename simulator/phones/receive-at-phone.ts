@@ -1,11 +1,11 @@
 // Receives on a phone a message that a companion encrypted for it.
 import { proto } from '../codec/protobuf.ts'
 import { buildStanza, type Stanza } from '../codec/stanza.ts'
+import { deliverReceipt } from '../messages/deliver-receipt.ts'
 import { formatAddress, toNeutralId } from '../network/address.ts'
 import { deliverStanza } from '../network/deliver-stanza.ts'
 import { buildRegistrationNode } from '../network/key-nodes.ts'
-import { deliverReceipt } from '../network/messages/deliver-receipt.ts'
-import { type ChatTarget, getChatName, isSharedChat } from '../network/messages/message-chats.ts'
+import { type ChatTarget, getChatName, isSharedChat } from '../network/message-chats.ts'
 import type { Network } from '../network/simulated-network.ts'
 import { formatSeconds } from '../network/stanza-ids.ts'
 import type { Account } from '../store/account-table.ts'

@@ -1,7 +1,7 @@
 // A phone's changes of a sent message: reactions, edits, deletions; and what answers it under its secret.
 import { proto } from '../codec/protobuf.ts'
 import { formatAddress } from '../network/address.ts'
-import { type Chat, findChat, isGroupChat } from '../network/messages/message-chats.ts'
+import { type Chat, findChat, isGroupChat } from '../network/message-chats.ts'
 import type { Network } from '../network/simulated-network.ts'
 import type { Account } from '../store/account-table.ts'
 import type { Message } from '../store/message-table.ts'

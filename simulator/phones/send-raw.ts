@@ -1,6 +1,6 @@
 // Sends bytes of the caller's choice as a message of a phone: anything that another program could encrypt.
-import { deliverMessage } from '../network/messages/deliver-message.ts'
-import { buildMessageStanza } from '../network/messages/message-stanza.ts'
+import { deliverMessage } from '../messages/deliver-message.ts'
+import { buildMessageStanza } from '../messages/message-stanza.ts'
 import type { Network } from '../network/simulated-network.ts'
 import { createMessageId } from '../network/stanza-ids.ts'
 import type { Account } from '../store/account-table.ts'

@@ -1,8 +1,8 @@
 // Sends a phone's message to a group: encrypted once, with the phone's key for the devices that lack it.
 import { proto } from '../codec/protobuf.ts'
-import { deliverMessage } from '../network/messages/deliver-message.ts'
-import { deliverReceipt } from '../network/messages/deliver-receipt.ts'
-import { buildMessageStanza } from '../network/messages/message-stanza.ts'
+import { deliverMessage } from '../messages/deliver-message.ts'
+import { deliverReceipt } from '../messages/deliver-receipt.ts'
+import { buildMessageStanza } from '../messages/message-stanza.ts'
 import type { Network } from '../network/simulated-network.ts'
 import { createMessageId } from '../network/stanza-ids.ts'
 import type { Account } from '../store/account-table.ts'

@@ -2,9 +2,9 @@
 import * as z from 'zod'
 import { buildStanza, readText } from '../codec/stanza.ts'
 import { findLockEnd } from '../network/limit-account.ts'
-import { setAbout } from '../network/profile-notices.ts'
 import { Refusal } from '../network/refusal-codes.ts'
 import { MAX_ABOUT } from '../network-limits.ts'
+import { setAbout } from '../people/profile-notices.ts'
 import { type RequestTable, requireCompanion } from './request.ts'
 
 /** By the numbers that clients use for the queries. */

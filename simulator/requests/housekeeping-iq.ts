@@ -1,11 +1,11 @@
 // Requests that every client makes for its own operation: the backlog, properties, keep-alives.
 
-import { shareKeys } from '../app-state/keys.ts'
 import { buildStanza, readText } from '../codec/stanza.ts'
 import { beginDelivery } from '../network/deliver-stanza.ts'
-import { setAbout } from '../network/profile-notices.ts'
 import { Refusal } from '../network/refusal-codes.ts'
 import { MAX_ABOUT, MAX_FILE_BYTES } from '../network-limits.ts'
+import { setAbout } from '../people/profile-notices.ts'
+import { shareKeys } from '../phones/app-state-keys.ts'
 import { sendFirstHistory } from '../phones/phone-history.ts'
 import { sendPast } from '../phones/phone-past.ts'
 import { type RequestTable, requireCompanion } from './request.ts'

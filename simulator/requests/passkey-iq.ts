@@ -2,6 +2,7 @@
 import { buildStanza, readBytes } from '../codec/stanza.ts'
 import { SERVER } from '../network/address.ts'
 import { type Candidate, type Connection, getDeviceId } from '../network/connections.ts'
+import type { PasskeyPairing, PasskeyStage } from '../network/passkey-pairings.ts'
 import { Refusal } from '../network/refusal-codes.ts'
 import type { Network } from '../network/simulated-network.ts'
 import { createId, formatSeconds } from '../network/stanza-ids.ts'
@@ -19,7 +20,6 @@ import {
   readHello,
 } from '../passkeys/agreement.ts'
 import { Assertion, verifyAssertion } from '../passkeys/assertion.ts'
-import type { PasskeyPairing, PasskeyStage } from '../passkeys/passkey-pairings.ts'
 import type { Request, RequestTable } from './request.ts'
 
 // Which codes the real network sends is not known. Here: 404 for a request that does not fit the stage, 401 for a passkey

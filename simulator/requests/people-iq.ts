@@ -1,11 +1,11 @@
 // Looks people up: whether a number or a username has an account, its LID, its devices.
 import { buildStanza, findChild, listChildren, readText, type Stanza } from '../codec/stanza.ts'
 import { findAccount, formatAddress, HOSTED, parseAddress, SERVER } from '../network/address.ts'
+import { hashDevices, listDevices } from '../network/device-hash.ts'
 import { buildKeyIndexList, findKeyIndex } from '../network/key-index-list.ts'
-import { hashDevices, listDevices } from '../network/messages/device-hash.ts'
-import { isAllowed } from '../network/privacy-settings.ts'
 import { Refusal } from '../network/refusal-codes.ts'
 import type { Network } from '../network/simulated-network.ts'
+import { isAllowed } from '../people/privacy-settings.ts'
 import type { Account } from '../store/account-table.ts'
 import type { AddressForm } from '../store/message-table.ts'
 import { type RequestTable, requireCompanion } from './request.ts'

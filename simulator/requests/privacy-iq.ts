@@ -2,7 +2,9 @@
 import { buildStanza, listChildren, type Stanza } from '../codec/stanza.ts'
 import { sha256 } from '../crypto/ciphers.ts'
 import { findAccount, formatAddress, parseAddress } from '../network/address.ts'
-import { AUDIENCES, readStatusAudience } from '../network/messages/audience.ts'
+import { Refusal } from '../network/refusal-codes.ts'
+import { formatSeconds } from '../network/stanza-ids.ts'
+import { AUDIENCES, readStatusAudience } from '../people/audience.ts'
 import {
   buildCategoryNode,
   isAllowedValue,
@@ -10,10 +12,8 @@ import {
   readPrivacy,
   setBlocked,
   setPrivacy,
-} from '../network/privacy-settings.ts'
-import { issueToken } from '../network/privacy-tokens.ts'
-import { Refusal } from '../network/refusal-codes.ts'
-import { formatSeconds } from '../network/stanza-ids.ts'
+} from '../people/privacy-settings.ts'
+import { issueToken } from '../people/privacy-tokens.ts'
 import type { Account } from '../store/account-table.ts'
 import { type Request, type RequestTable, requireCompanion } from './request.ts'
 

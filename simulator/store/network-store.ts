@@ -1,6 +1,6 @@
 // The store of the simulated network: all state that outlives the process.
 import { randomBytes } from 'node:crypto'
-import { createCertificate, createHostKey, toPem } from '../media/certificate.ts'
+import { createCertificate, createHostKey, toPem } from '../crypto/certificate.ts'
 import { createAccountFlag, createPrivacyTable } from './account-settings.ts'
 import { AccountTable } from './account-table.ts'
 import { AppStateTable } from './app-state-table.ts'

@@ -256,7 +256,7 @@ test('nothing imports itself by way of others', () => {
   expect(findCircles(new Map(all.map(({ path, imports }) => [path, imports.filter(isOwnPath)])))).toEqual([])
 })
 
-test.each(['edge', 'session-host', 'shared', 'console', 'cli', 'bridges'])(
+test.each(['edge', 'session-host', 'shared', 'console', 'cli', 'bridges', 'simulator', 'openapi'])(
   'no import runs back up between the rooms of %s',
   (name) => {
     // What one of them needs is behind its interface: the library of the network, and a tunnel to it.

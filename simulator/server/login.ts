@@ -2,15 +2,15 @@
 import { randomBytes } from 'node:crypto'
 import type { proto } from '../codec/protobuf.ts'
 import { buildStanza, type Stanza } from '../codec/stanza.ts'
+import { formatAddress } from '../network/address.ts'
+import { sendRouting } from '../network/client-terms.ts'
+import type { Connection } from '../network/connections.ts'
+import type { Network } from '../network/simulated-network.ts'
+import { buildLoginFailure, buildReplaced } from '../network/stream-errors.ts'
 import { readCandidate } from '../pairing/candidate.ts'
 import { sendReferences } from '../pairing/send-references.ts'
 import type { Companion } from '../store/companion-table.ts'
 import type { ClientSocket } from '../wire/client-socket.ts'
-import { formatAddress } from './address.ts'
-import { sendRouting } from './client-terms.ts'
-import type { Connection } from './connections.ts'
-import type { Network } from './simulated-network.ts'
-import { buildLoginFailure, buildReplaced } from './stream-errors.ts'
 
 const UNAUTHORIZED = 401
 /** The announced version is too old. */

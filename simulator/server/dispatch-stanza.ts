@@ -1,13 +1,14 @@
 // Dispatches each stanza of a client to its handler.
+
+import { receiveCall } from '../calls/companion-calls.ts'
 import { listChildren, readText, type Stanza } from '../codec/stanza.ts'
+import { sendMoreBacklog } from '../network/backlog.ts'
+import { type Connection, getDeviceId } from '../network/connections.ts'
+import type { Network } from '../network/simulated-network.ts'
+import { receiveChatState, receivePresence } from '../people/presence.ts'
 import { handleRequest } from '../requests/handle-iq.ts'
-import { sendMoreBacklog } from './backlog.ts'
-import { receiveCall } from './companion-calls.ts'
-import { type Connection, getDeviceId } from './connections.ts'
-import { receiveMessage } from './messages/receive-message.ts'
-import { receiveReceipt } from './messages/receive-receipt.ts'
-import { receiveChatState, receivePresence } from './presence.ts'
-import type { Network } from './simulated-network.ts'
+import { receiveMessage } from './receive-message.ts'
+import { receiveReceipt } from './receive-receipt.ts'
 
 /** Stanzas about the client itself, which this network ignores. The backlog is sent whether a client requests its batches or not. */
 const INFORMATION = new Set(['unified_session', 'offline_batch'])

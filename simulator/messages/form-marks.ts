@@ -1,6 +1,6 @@
 // Apart from receive-message.ts, because it is about one node: the mark without which phones show no native flow.
-import { listChildren, type Stanza } from '../../codec/stanza.ts'
-import { Refusal } from '../refusal-codes.ts'
+import { listChildren, type Stanza } from '../codec/stanza.ts'
+import { Refusal } from '../network/refusal-codes.ts'
 
 const MALFORMED = 479
 const NOT_ALLOWED = 405

@@ -1,6 +1,7 @@
 // Current and past calls: the caller, the called account, and how the call ended.
-import { createMessageId } from '../network/stanza-ids.ts'
+
 import type { AddressForm } from '../store/message-table.ts'
+import { createMessageId } from './stanza-ids.ts'
 
 export type CallState = 'offer' | 'accept' | 'reject' | 'timeout' | 'terminate'
 

@@ -1,11 +1,11 @@
 // Notifies a message's sender that it was delivered, read or played.
-import { buildStanza } from '../../codec/stanza.ts'
-import type { Account } from '../../store/account-table.ts'
-import { formatAddress, isSharedChatJid } from '../address.ts'
-import { deliverToAll } from '../deliver-stanza.ts'
-import type { Network } from '../simulated-network.ts'
-import { formatSeconds } from '../stanza-ids.ts'
-import { isReader } from './message-chats.ts'
+import { buildStanza } from '../codec/stanza.ts'
+import { formatAddress, isSharedChatJid } from '../network/address.ts'
+import { deliverToAll } from '../network/deliver-stanza.ts'
+import { isReader } from '../network/message-chats.ts'
+import type { Network } from '../network/simulated-network.ts'
+import { formatSeconds } from '../network/stanza-ids.ts'
+import type { Account } from '../store/account-table.ts'
 
 /** To all companions of the sender, whichever of its devices wrote the message. */
 export function deliverReceipt(

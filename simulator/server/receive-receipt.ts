@@ -1,15 +1,15 @@
 // A companion's receipts: they remove the message from its queue, and are delivered to the message's sender.
-import { buildStanza, listChildren, type Stanza } from '../../codec/stanza.ts'
-import { respondToMediaRetry } from '../../phones/media-retries.ts'
-import { resendMessage } from '../../phones/resend-message.ts'
-import type { Account } from '../../store/account-table.ts'
-import { findAccount, formatAddress, isSharedChatJid, parseAddress, toNeutralId } from '../address.ts'
-import { sendMoreBacklog } from '../backlog.ts'
-import { type Connection, getDeviceId } from '../connections.ts'
-import { deliverStanza } from '../deliver-stanza.ts'
-import type { Network } from '../simulated-network.ts'
-import { buildStreamError } from '../stream-errors.ts'
-import { deliverReceipt } from './deliver-receipt.ts'
+import { buildStanza, listChildren, type Stanza } from '../codec/stanza.ts'
+import { deliverReceipt } from '../messages/deliver-receipt.ts'
+import { findAccount, formatAddress, isSharedChatJid, parseAddress, toNeutralId } from '../network/address.ts'
+import { sendMoreBacklog } from '../network/backlog.ts'
+import { type Connection, getDeviceId } from '../network/connections.ts'
+import { deliverStanza } from '../network/deliver-stanza.ts'
+import type { Network } from '../network/simulated-network.ts'
+import { buildStreamError } from '../network/stream-errors.ts'
+import { respondToMediaRetry } from '../phones/media-retries.ts'
+import { resendMessage } from '../phones/resend-message.ts'
+import type { Account } from '../store/account-table.ts'
 
 /** The kinds that are delivered to the sender; the others concern the account itself. */
 const DELIVERED_TO_SENDER = new Set(['delivered', 'read', 'played'])

@@ -1,11 +1,11 @@
 // An account's privacy settings and block list, and the notices about their changes.
 import { listContacts } from '../app-state/read-settings.ts'
 import { buildStanza, type Stanza } from '../codec/stanza.ts'
+import { formatAddress } from '../network/address.ts'
+import { deliverToAll } from '../network/deliver-stanza.ts'
+import type { Network } from '../network/simulated-network.ts'
+import { createId, formatSeconds } from '../network/stanza-ids.ts'
 import type { Account } from '../store/account-table.ts'
-import { formatAddress } from './address.ts'
-import { deliverToAll } from './deliver-stanza.ts'
-import type { Network } from './simulated-network.ts'
-import { createId, formatSeconds } from './stanza-ids.ts'
 
 const SOME = ['all', 'contacts', 'contact_blacklist', 'none']
 /** The values of each category. */

@@ -1,10 +1,10 @@
 // Builds a message stanza for a device: its sender, its chat, and the form of address.
-import { buildStanza, type Stanza } from '../../codec/stanza.ts'
-import type { Account } from '../../store/account-table.ts'
-import type { AddressForm } from '../../store/message-table.ts'
-import { formatAddress } from '../address.ts'
-import { formatSeconds } from '../stanza-ids.ts'
-import { type ChatTarget, isSharedChat } from './message-chats.ts'
+import { buildStanza, type Stanza } from '../codec/stanza.ts'
+import { formatAddress } from '../network/address.ts'
+import { type ChatTarget, isSharedChat } from '../network/message-chats.ts'
+import { formatSeconds } from '../network/stanza-ids.ts'
+import type { Account } from '../store/account-table.ts'
+import type { AddressForm } from '../store/message-table.ts'
 
 export type Envelope = {
   id: string

@@ -1,9 +1,9 @@
 // The hash of a list of devices, by which the network and a sender notice that they have different lists.
-import { sha256 } from '../../crypto/ciphers.ts'
-import type { Account } from '../../store/account-table.ts'
-import type { AddressForm } from '../../store/message-table.ts'
-import { formatAddress, HOSTED } from '../address.ts'
-import type { Network } from '../simulated-network.ts'
+import { sha256 } from '../crypto/ciphers.ts'
+import type { Account } from '../store/account-table.ts'
+import type { AddressForm } from '../store/message-table.ts'
+import { formatAddress, HOSTED } from './address.ts'
+import type { Network } from './simulated-network.ts'
 
 export type Device = { account: Account; device: number }
 

@@ -2,7 +2,7 @@
 
 import type { Entry } from '../document.ts'
 import { type JsonSchema, toJsonSchema } from '../json-schemas.ts'
-import type { RequestShape } from './sample-request.ts'
+import type { RequestShape } from '../samples/sample-request.ts'
 
 /** By name; one without a name if the operation takes no body. Routes for our own hosts have none. */
 export function listSampleBodies({ operation }: Entry): { name: string; body: unknown }[] {

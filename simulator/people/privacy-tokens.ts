@@ -1,11 +1,11 @@
 // Tokens by which an account vouches for another: an account that has one may write to it, and counts as known.
 import { buildStanza } from '../codec/stanza.ts'
 import { hmac } from '../crypto/ciphers.ts'
+import { formatAddress } from '../network/address.ts'
+import { deliverToAll } from '../network/deliver-stanza.ts'
+import type { Network } from '../network/simulated-network.ts'
+import { createId } from '../network/stanza-ids.ts'
 import type { Account } from '../store/account-table.ts'
-import { formatAddress } from './address.ts'
-import { deliverToAll } from './deliver-stanza.ts'
-import type { Network } from './simulated-network.ts'
-import { createId } from './stanza-ids.ts'
 
 const TOKEN_BYTES = 16
 

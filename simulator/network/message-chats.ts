@@ -1,9 +1,9 @@
 // The chat of a message: a person or a group.
-import type { Account } from '../../store/account-table.ts'
-import type { Group } from '../../store/group-table.ts'
-import type { Message } from '../../store/message-table.ts'
-import { formatAddress, isGroupJid, STATUS, toNeutralId } from '../address.ts'
-import type { Network } from '../simulated-network.ts'
+import type { Account } from '../store/account-table.ts'
+import type { Group } from '../store/group-table.ts'
+import type { Message } from '../store/message-table.ts'
+import { formatAddress, isGroupJid, STATUS, toNeutralId } from './address.ts'
+import type { Network } from './simulated-network.ts'
 
 export type Chat = Account | Group
 

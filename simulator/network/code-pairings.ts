@@ -1,6 +1,6 @@
 // Candidates that show a pairing code, until it is typed on a phone.
 import { randomBytes } from 'node:crypto'
-import type { Connection } from '../network/connections.ts'
+import type { Connection } from './connections.ts'
 
 export type CodePairing = {
   connection: Connection

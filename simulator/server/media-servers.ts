@@ -5,9 +5,9 @@ import { Readable } from 'node:stream'
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import { type Media, UploadRefused } from '../media/media-exchange.ts'
 import type { Network } from '../network/simulated-network.ts'
 import type { Store } from '../store/network-store.ts'
-import { type Media, UploadRefused } from './media-exchange.ts'
 
 const HOST = '127.0.0.1'
 /** The first is the one to be preferred, the others are for when it fails. */

@@ -1,12 +1,12 @@
 // Checks a companion's message to a person: its chat, and the devices that it was encrypted for.
-import { findChild, listChildren, type Stanza } from '../../codec/stanza.ts'
-import type { Account } from '../../store/account-table.ts'
-import type { AddressForm } from '../../store/message-table.ts'
-import { type Address, findAccount, formatAddress, parseAddress } from '../address.ts'
-import { checkMayWrite } from '../limit-account.ts'
-import { Refusal } from '../refusal-codes.ts'
-import type { Network } from '../simulated-network.ts'
-import { hashDevices, listDevices } from './device-hash.ts'
+import { findChild, listChildren, type Stanza } from '../codec/stanza.ts'
+import { type Address, findAccount, formatAddress, parseAddress } from '../network/address.ts'
+import { hashDevices, listDevices } from '../network/device-hash.ts'
+import { checkMayWrite } from '../network/limit-account.ts'
+import { Refusal } from '../network/refusal-codes.ts'
+import type { Network } from '../network/simulated-network.ts'
+import type { Account } from '../store/account-table.ts'
+import type { AddressForm } from '../store/message-table.ts'
 import { type Copy, checkEncrypted, findAddressee, INVALID, type Posting, type Sender } from './posting.ts'
 
 export function postToPerson(network: Network, sender: Sender, message: Stanza): Posting {

@@ -2,13 +2,13 @@
 import type { Server } from 'node:http'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Stanza } from '../codec/stanza.ts'
+import { type Connection, getDeviceId } from '../network/connections.ts'
+import type { Network } from '../network/simulated-network.ts'
+import { endPresence } from '../people/presence.ts'
 import type { ServerIdentity } from '../wire/certificates.ts'
 import { ClientSocket } from '../wire/client-socket.ts'
-import { type Connection, getDeviceId } from './connections.ts'
 import { dispatchStanza } from './dispatch-stanza.ts'
 import { acceptLogin } from './login.ts'
-import { endPresence } from './presence.ts'
-import type { Network } from './simulated-network.ts'
 
 const PATH = '/ws/chat'
 

@@ -1,8 +1,6 @@
 // Writes a setting that was changed on the phone as a patch, like those of companions.
-import { proto } from '../codec/protobuf.ts'
-import type { Network } from '../network/simulated-network.ts'
-import type { Account } from '../store/account-table.ts'
-import { applyPatch, type CollectionName, readCollection } from './apply-patch.ts'
+
+import { applyPatch, type CollectionName, readCollection } from '../app-state/apply-patch.ts'
 import {
   computeIndexMac,
   computePatchMac,
@@ -12,8 +10,11 @@ import {
   type Operation,
   sealValue,
   updateSum,
-} from './hashing.ts'
-import { ensureKeys } from './keys.ts'
+} from '../app-state/hashing.ts'
+import { proto } from '../codec/protobuf.ts'
+import type { Network } from '../network/simulated-network.ts'
+import type { Account } from '../store/account-table.ts'
+import { ensureKeys } from './app-state-keys.ts'
 
 export type Setting = {
   collection: CollectionName

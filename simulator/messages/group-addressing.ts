@@ -1,12 +1,12 @@
 // Checks a companion's message to a group: whether it may send there, and the part for each device.
-import { findChild, listChildren, type Stanza } from '../../codec/stanza.ts'
-import { checkMaySend, getGroup } from '../../groups/group-rules.ts'
-import type { Account } from '../../store/account-table.ts'
-import type { Group } from '../../store/group-table.ts'
-import { HOSTED } from '../address.ts'
-import { Refusal } from '../refusal-codes.ts'
-import type { Network } from '../simulated-network.ts'
-import { type Device, hashDevices, listDevices } from './device-hash.ts'
+import { findChild, listChildren, type Stanza } from '../codec/stanza.ts'
+import { checkMaySend, getGroup } from '../groups/group-rules.ts'
+import { HOSTED } from '../network/address.ts'
+import { type Device, hashDevices, listDevices } from '../network/device-hash.ts'
+import { Refusal } from '../network/refusal-codes.ts'
+import type { Network } from '../network/simulated-network.ts'
+import type { Account } from '../store/account-table.ts'
+import type { Group } from '../store/group-table.ts'
 import {
   type Copy,
   checkEncrypted,

@@ -1,8 +1,8 @@
 // Delivers a message to a companion; a fault may damage it or deliver it twice.
-import type { Stanza } from '../../codec/stanza.ts'
-import { isGroupJid } from '../address.ts'
-import { deliverStanza } from '../deliver-stanza.ts'
-import type { Network } from '../simulated-network.ts'
+import type { Stanza } from '../codec/stanza.ts'
+import { isGroupJid } from '../network/address.ts'
+import { deliverStanza } from '../network/deliver-stanza.ts'
+import type { Network } from '../network/simulated-network.ts'
 
 /** From the end: in every kind of message this byte is under a MAC or a signature. */
 const AUTHENTICATED_OFFSET = 10

@@ -1,14 +1,14 @@
 // Presence and typing: sent to companions that are online, as far as the account's privacy allows it; not stored.
 import { buildStanza, listChildren, readBytes, type Stanza } from '../codec/stanza.ts'
+import { findAccount, formatAddress, isGroupJid, parseAddress } from '../network/address.ts'
+import { type Connection, getDeviceId, type Watch } from '../network/connections.ts'
+import { type Chat, getChatName, isGroupChat } from '../network/message-chats.ts'
+import type { Network } from '../network/simulated-network.ts'
 import type { Account } from '../store/account-table.ts'
 import type { Group } from '../store/group-table.ts'
 import type { AddressForm } from '../store/message-table.ts'
-import { findAccount, formatAddress, isGroupJid, parseAddress } from './address.ts'
-import { type Connection, getDeviceId, type Watch } from './connections.ts'
-import { type Chat, getChatName, isGroupChat } from './messages/message-chats.ts'
 import { isAllowed } from './privacy-settings.ts'
 import { buildToken } from './privacy-tokens.ts'
-import type { Network } from './simulated-network.ts'
 
 const TYPING = new Set(['composing', 'paused'])
 

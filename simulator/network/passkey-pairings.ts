@@ -1,7 +1,8 @@
 // Pairings that wait for a passkey: the candidate, and how far it has come.
-import type { Connection } from '../network/connections.ts'
+
+import type { CompanionHello, PhoneSecrets } from '../passkeys/agreement.ts'
 import type { Account } from '../store/account-table.ts'
-import type { CompanionHello, PhoneSecrets } from './agreement.ts'
+import type { Connection } from './connections.ts'
 
 export type PasskeyStage =
   /** A challenge is used once: after an assertion, good or bad, the device has to request another. */

@@ -1,8 +1,8 @@
 // Checks a companion's status post: the people it was encrypted for get it.
-import { findChild, listChildren, type Stanza } from '../../codec/stanza.ts'
-import { parseAddress, STATUS } from '../address.ts'
-import { Refusal } from '../refusal-codes.ts'
-import type { Network } from '../simulated-network.ts'
+import { findChild, listChildren, type Stanza } from '../codec/stanza.ts'
+import { parseAddress, STATUS } from '../network/address.ts'
+import { Refusal } from '../network/refusal-codes.ts'
+import type { Network } from '../network/simulated-network.ts'
 import {
   type Copy,
   checkEncrypted,

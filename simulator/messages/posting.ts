@@ -1,12 +1,12 @@
 // The checks of every message from a companion, to a person or to a group.
-import { readBytes, type Stanza } from '../../codec/stanza.ts'
-import type { Account } from '../../store/account-table.ts'
-import type { Companion } from '../../store/companion-table.ts'
-import type { AddressForm } from '../../store/message-table.ts'
-import { type Address, findAccount, HOSTED, parseAddress } from '../address.ts'
-import { Refusal } from '../refusal-codes.ts'
-import type { Network } from '../simulated-network.ts'
-import type { ChatTarget } from './message-chats.ts'
+import { readBytes, type Stanza } from '../codec/stanza.ts'
+import { type Address, findAccount, HOSTED, parseAddress } from '../network/address.ts'
+import type { ChatTarget } from '../network/message-chats.ts'
+import { Refusal } from '../network/refusal-codes.ts'
+import type { Network } from '../network/simulated-network.ts'
+import type { Account } from '../store/account-table.ts'
+import type { Companion } from '../store/companion-table.ts'
+import type { AddressForm } from '../store/message-table.ts'
 
 export type Sender = { account: Account; companion: Companion }
 /** The part of a message for one device. */

@@ -1,13 +1,13 @@
 // A companion's stanzas about calls: it rejects one, or requests a call link.
 import { randomBytes } from 'node:crypto'
-import { mayBecome } from '../calls/call-registry.ts'
-import { rejectFromCompanion } from '../calls/ring-companions.ts'
 import { buildStanza, listChildren, type Stanza } from '../codec/stanza.ts'
-import { parseAddress } from './address.ts'
-import { type Connection, getDeviceId } from './connections.ts'
-import { Refusal } from './refusal-codes.ts'
-import type { Network } from './simulated-network.ts'
-import { buildStreamError } from './stream-errors.ts'
+import { parseAddress } from '../network/address.ts'
+import { mayBecome } from '../network/call-registry.ts'
+import { type Connection, getDeviceId } from '../network/connections.ts'
+import { Refusal } from '../network/refusal-codes.ts'
+import type { Network } from '../network/simulated-network.ts'
+import { buildStreamError } from '../network/stream-errors.ts'
+import { rejectFromCompanion } from './ring-companions.ts'
 
 export function receiveCall(network: Network, connection: Connection, call: Stanza) {
   const { number, device } = getDeviceId(connection)

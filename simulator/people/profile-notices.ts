@@ -1,11 +1,11 @@
 // Notifies an account's devices and its chat partners of a new picture or status text.
 import { buildStanza, type Stanza } from '../codec/stanza.ts'
+import { formatAddress } from '../network/address.ts'
+import { deliverToAll } from '../network/deliver-stanza.ts'
+import type { Network } from '../network/simulated-network.ts'
+import { createId, formatSeconds } from '../network/stanza-ids.ts'
 import type { Account } from '../store/account-table.ts'
-import { formatAddress } from './address.ts'
-import { deliverToAll } from './deliver-stanza.ts'
 import { isAllowed } from './privacy-settings.ts'
-import type { Network } from './simulated-network.ts'
-import { createId, formatSeconds } from './stanza-ids.ts'
 
 /** The privacy category that hides it. */
 const HIDDEN_BY = { picture: 'profile', status: 'status' }

@@ -1,6 +1,6 @@
 // The references in QR codes, and their connections.
 import { randomBytes } from 'node:crypto'
-import type { Connection } from '../network/connections.ts'
+import type { Connection } from './connections.ts'
 
 export class References {
   readonly #holders = new Map<string, Connection>()

@@ -1,7 +1,7 @@
 // The audience of an account's status posts, by the settings of its phone.
 import * as z from 'zod'
-import type { Account } from '../../store/account-table.ts'
-import type { Network } from '../simulated-network.ts'
+import type { Network } from '../network/simulated-network.ts'
+import type { Account } from '../store/account-table.ts'
 
 /** All contacts, all but the named ones, or only the named ones. */
 export const AUDIENCES = ['contacts', 'blacklist', 'whitelist'] as const

@@ -2,9 +2,9 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { proto } from '../codec/protobuf.ts'
 import type { Network } from '../network/simulated-network.ts'
-import { sendToCompanion } from '../phones/peer-messages.ts'
 import type { Account } from '../store/account-table.ts'
 import type { AppStateKey } from '../store/app-state-table.ts'
+import { sendToCompanion } from './peer-messages.ts'
 
 const SECRET = 32
 const LARGEST = 2 ** 32 - 1
