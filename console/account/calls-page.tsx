@@ -7,9 +7,9 @@ import { formatId } from '../format-id.ts'
 import { texts } from '../texts.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { Badge } from '../ui/elements.tsx'
-import { ErrorNote } from '../ui/error-note.tsx'
+import { LoadedContent } from '../ui/list-page.tsx'
 import { LogList, LogRow } from '../ui/log-list.tsx'
-import { EmptyState, Skeleton } from '../ui/notices.tsx'
+import { EmptyState } from '../ui/notices.tsx'
 import { useLoad } from '../ui/use-load.ts'
 import { useEvents } from '../use-events.ts'
 
@@ -23,23 +23,26 @@ export const CallsPage = ({ client, connection }: AccountProps) =>
   )
 
 function CallLog({ client }: { client: InstanceClient }) {
-  const { value, error, reload } = useLoad(() => client.listCalls(), [client])
+  const loaded = useLoad(() => client.listCalls(), [client])
   useEvents(client, ({ EventType }) => {
-    if (EventType === 'call') void reload()
+    if (EventType === 'call') void loaded.reload()
   })
   return (
     <>
       <p class="quiet">{words.description}</p>
-      {error !== undefined && <ErrorNote error={error} />}
-      {!value && error === undefined && <Skeleton />}
-      {value?.calls.length === 0 && <EmptyState icon="phone" title={words.none} hint={words.noneHint} />}
-      {value && value.calls.length > 0 && (
-        <LogList label={words.list}>
-          {value.calls.map((call) => (
-            <CallRow key={call.CallID} {...{ client, call }} onChange={reload} />
-          ))}
-        </LogList>
-      )}
+      <LoadedContent loaded={loaded}>
+        {({ calls }) =>
+          calls.length === 0 ? (
+            <EmptyState icon="phone" title={words.none} hint={words.noneHint} />
+          ) : (
+            <LogList label={words.list}>
+              {calls.map((call) => (
+                <CallRow key={call.CallID} {...{ client, call }} onChange={loaded.reload} />
+              ))}
+            </LogList>
+          )
+        }
+      </LoadedContent>
     </>
   )
 }

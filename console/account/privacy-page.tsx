@@ -8,7 +8,7 @@ import type { AccountProps } from '../account-props.ts'
 import { texts } from '../texts.ts'
 import { useAction } from '../ui/action-button.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
-import { Skeleton } from '../ui/notices.tsx'
+import { LoadedContent } from '../ui/list-page.tsx'
 import { useLoad } from '../ui/use-load.ts'
 
 const words = texts.account.privacy
@@ -16,19 +16,19 @@ const words = texts.account.privacy
 type Name = keyof Privacy
 
 export function PrivacyPage({ client }: AccountProps) {
-  const { value, error, isStale, set } = useLoad(() => client.getPrivacy(), [client])
+  const loaded = useLoad(() => client.getPrivacy(), [client])
   return (
     <>
       <p class="quiet">{words.description}</p>
-      {error !== undefined && <ErrorNote error={error} />}
-      {!value && error === undefined && <Skeleton rows={7} />}
-      {value && (
-        <ul class={`settings${isStale ? ' stale' : ''}`} aria-label={texts.instance.tabs.privacy}>
-          {(Object.keys(words.names) as Name[]).map((name) => (
-            <Setting key={name} {...{ client, name }} present={value[name]} onChange={set} />
-          ))}
-        </ul>
-      )}
+      <LoadedContent loaded={loaded} skeletonRows={7}>
+        {(privacy) => (
+          <ul class={`settings${loaded.isStale ? ' stale' : ''}`} aria-label={texts.instance.tabs.privacy}>
+            {(Object.keys(words.names) as Name[]).map((name) => (
+              <Setting key={name} {...{ client, name }} present={privacy[name]} onChange={loaded.set} />
+            ))}
+          </ul>
+        )}
+      </LoadedContent>
     </>
   )
 }

@@ -1,17 +1,14 @@
 // The audit log as a table: who did what, from the newest entry back to the first. What is shown stands in the address.
 
 import type { AdminClient } from '@msgnet/client/admin-client.ts'
-import type { AuditEntry } from '@msgnet/shared/contract/responses/audit-responses.ts'
 import { toDate } from '../formats.ts'
 import { type RouteQuery, useRouteQuery } from '../hash-route.ts'
-import { usePageTrail } from '../page-trail.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'
-import { DataTable, Pager } from '../ui/data-table.tsx'
-import { ErrorNote } from '../ui/error-note.tsx'
 import { Choice, FilterChips, SearchField, TimeField, Toolbar } from '../ui/filters.tsx'
-import { EmptyState, Skeleton } from '../ui/notices.tsx'
-import { PageHeader } from '../ui/page-header.tsx'
+import { ListPage } from '../ui/list-page.tsx'
+import { EmptyState } from '../ui/notices.tsx'
+import { TrailPager } from '../ui/trail-pager.tsx'
 import { useLoad } from '../ui/use-load.ts'
 import { type Action, auditColumns } from './audit-columns.tsx'
 
@@ -27,7 +24,7 @@ type SetQuery = ReturnType<typeof useRouteQuery>['setQuery']
 export function AuditPage({ admin }: { admin: AdminClient }) {
   const { query, setQuery } = useRouteQuery()
   const { before = '' } = query
-  const { value, error, isStale } = useLoad(
+  const loaded = useLoad(
     () => loadEntries(admin, query),
     [admin, before, ...FILTERS.map((name) => query[name])],
     before ? 0 : RELOAD_MS,
@@ -35,23 +32,25 @@ export function AuditPage({ admin }: { admin: AdminClient }) {
   // A filter begins at the newest entry.
   const setFilter: SetQuery = (changes, options) => setQuery({ before: '', from: '', ...changes }, options)
   return (
-    <main class="page">
-      <PageHeader title={texts.nav.audit} description={words.description} />
-      <AuditFilters query={query} setFilter={setFilter} />
-      {error !== undefined && <ErrorNote error={error} />}
-      {!value && error === undefined && <Skeleton rows={8} />}
-      {value && (
-        <DataTable
-          label={texts.nav.audit}
-          columns={auditColumns}
-          rows={value.entries}
-          getKey={({ seq }) => String(seq)}
-          isStale={isStale}
-          empty={<NoEntries isFiltered={FILTERS.some((name) => query[name])} setFilter={setFilter} />}
+    <ListPage
+      head={{ title: texts.nav.audit, description: words.description }}
+      filters={<AuditFilters query={query} setFilter={setFilter} />}
+      loaded={loaded}
+      skeletonRows={8}
+      getRows={({ entries }) => entries}
+      label={texts.nav.audit}
+      columns={auditColumns}
+      getKey={({ seq }) => String(seq)}
+      empty={<NoEntries isFiltered={FILTERS.some((name) => query[name])} setFilter={setFilter} />}
+      renderMore={({ entries, hasMore }) => (
+        <TrailPager
+          cursor="before"
+          pageRows={PAGE_ROWS}
+          shownRows={entries.length}
+          next={hasMore ? String(entries.at(-1)?.seq ?? '') : undefined}
         />
       )}
-      {value && <PageTurner {...value} />}
-    </main>
+    />
   )
 }
 
@@ -109,20 +108,6 @@ function NoEntries({ isFiltered, setFilter }: { isFiltered: boolean; setFilter: 
       title={words.noMatch}
       hint={words.noMatchHint}
       actions={<Button onClick={clearFilters}>{words.clear}</Button>}
-    />
-  )
-}
-
-function PageTurner({ entries, hasMore }: { entries: AuditEntry[]; hasMore: boolean }) {
-  const { from, turnForward, turnBack } = usePageTrail('before', PAGE_ROWS)
-  if (!hasMore && !turnBack) return null
-  const oldest = String(entries.at(-1)?.seq ?? '')
-  return (
-    <Pager
-      from={from}
-      to={from + entries.length - 1}
-      onPrevious={turnBack}
-      onNext={hasMore ? () => turnForward(oldest, entries.length) : undefined}
     />
   )
 }

@@ -7,8 +7,8 @@ import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Badge, Fact, TimeAgo } from '../ui/elements.tsx'
-import { ErrorNote } from '../ui/error-note.tsx'
-import { EmptyState, Skeleton } from '../ui/notices.tsx'
+import { LoadedContent } from '../ui/list-page.tsx'
+import { EmptyState } from '../ui/notices.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { useLoad, useNow } from '../ui/use-load.ts'
 
@@ -16,20 +16,28 @@ const words = texts.hosts
 const RELOAD_MS = 3000
 
 export function HostsPage({ admin }: { admin: AdminClient }) {
-  const { value, error, reload } = useLoad(() => admin.hosts.list(), [admin], RELOAD_MS)
+  const loaded = useLoad(() => admin.hosts.list(), [admin], RELOAD_MS)
   return (
     <main class="page">
-      <PageHeader title={texts.nav.hosts} count={value?.hosts.length} description={words.description} />
-      {error !== undefined && <ErrorNote error={error} />}
-      {!value && error === undefined && <Skeleton rows={3} />}
-      {value?.hosts.length === 0 && <EmptyState icon="hosts" title={words.none} />}
-      <ul class="columns">
-        {value?.hosts.map((host) => (
-          <li key={host.id}>
-            <HostCard admin={admin} host={host} onChanged={reload} />
-          </li>
-        ))}
-      </ul>
+      <PageHeader
+        title={texts.nav.hosts}
+        count={loaded.value?.hosts.length}
+        description={words.description}
+      />
+      <LoadedContent loaded={loaded} skeletonRows={3}>
+        {({ hosts }) => (
+          <>
+            {hosts.length === 0 && <EmptyState icon="hosts" title={words.none} />}
+            <ul class="columns">
+              {hosts.map((host) => (
+                <li key={host.id}>
+                  <HostCard admin={admin} host={host} onChanged={loaded.reload} />
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </LoadedContent>
     </main>
   )
 }

@@ -5,8 +5,7 @@ import { DAY } from '@msgnet/shared/date-time.ts'
 import { formatBytes, formatDuration, formatNumber } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { type Column, DataTable } from '../ui/data-table.tsx'
-import { ErrorNote } from '../ui/error-note.tsx'
-import { Skeleton } from '../ui/notices.tsx'
+import { LoadedContent } from '../ui/list-page.tsx'
 import { PageHeader, Section } from '../ui/page-header.tsx'
 import { useLoad } from '../ui/use-load.ts'
 
@@ -109,24 +108,25 @@ const columns: readonly Column<[LimitName, number]>[] = [
 ]
 
 export function LimitsPage({ admin }: { admin: AdminClient }) {
-  const { value, error, isStale } = useLoad(() => admin.capabilities(), [admin])
+  const loaded = useLoad(() => admin.capabilities(), [admin])
   return (
     <main class="page">
       <PageHeader title={texts.nav.limits} description={words.description} />
-      {error !== undefined && <ErrorNote error={error} />}
-      {!value && error === undefined && <Skeleton rows={8} />}
-      {value &&
-        (Object.keys(words.groups) as Group[]).map((group) => (
-          <Section key={group} title={words.groups[group]}>
-            <DataTable
-              label={words.groups[group]}
-              columns={columns}
-              rows={listLimits(value.limits, group)}
-              getKey={([name]) => name}
-              isStale={isStale}
-            />
-          </Section>
-        ))}
+      <LoadedContent loaded={loaded} skeletonRows={8}>
+        {({ limits }) =>
+          (Object.keys(words.groups) as Group[]).map((group) => (
+            <Section key={group} title={words.groups[group]}>
+              <DataTable
+                label={words.groups[group]}
+                columns={columns}
+                rows={listLimits(limits, group)}
+                getKey={([name]) => name}
+                isStale={loaded.isStale}
+              />
+            </Section>
+          ))
+        }
+      </LoadedContent>
     </main>
   )
 }

@@ -5,9 +5,9 @@ import type { Overview } from '@msgnet/shared/contract/responses/overview-respon
 import { formatMoment, formatNumber, formatPercent } from '../formats.ts'
 import { toHash } from '../hash-route.ts'
 import { texts } from '../texts.ts'
-import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { Banner, EmptyState, Skeleton } from '../ui/notices.tsx'
+import { LoadedContent } from '../ui/list-page.tsx'
+import { Banner, EmptyState } from '../ui/notices.tsx'
 import { PageHeader, Section } from '../ui/page-header.tsx'
 import { stackedOutcomes } from '../ui/stacked-bars.tsx'
 import { StatGrid, StatTile } from '../ui/stat-tile.tsx'
@@ -20,21 +20,21 @@ const words = texts.overview
 const RELOAD_MS = 5000
 
 export function OverviewPage({ admin }: { admin: AdminClient }) {
-  const { value, error } = useLoad(() => admin.overview(), [admin], RELOAD_MS)
+  const loaded = useLoad(() => admin.overview(), [admin], RELOAD_MS)
   return (
     <main class="page">
       <PageHeader title={texts.nav.overview} />
-      {error !== undefined && <ErrorNote error={error} />}
-      {!value && error === undefined && <Skeleton rows={8} />}
-      {value && (
-        <>
-          <Troubles overview={value} />
-          <InstanceFigures {...value.instances} />
-          <WebhookFigures counts={value.webhooks} />
-          <EventFigures {...value.events} />
-          <HostFigures {...value.hosts} />
-        </>
-      )}
+      <LoadedContent loaded={loaded} skeletonRows={8}>
+        {(overview) => (
+          <>
+            <Troubles overview={overview} />
+            <InstanceFigures {...overview.instances} />
+            <WebhookFigures counts={overview.webhooks} />
+            <EventFigures {...overview.events} />
+            <HostFigures {...overview.hosts} />
+          </>
+        )}
+      </LoadedContent>
     </main>
   )
 }

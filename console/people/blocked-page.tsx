@@ -8,11 +8,11 @@ import { formatId } from '../format-id.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
-import { type Column, DataTable } from '../ui/data-table.tsx'
+import type { Column } from '../ui/data-table.tsx'
 import { Field } from '../ui/elements.tsx'
-import { ErrorNote } from '../ui/error-note.tsx'
 import { Toolbar } from '../ui/filters.tsx'
-import { EmptyState, Skeleton } from '../ui/notices.tsx'
+import { ListPage } from '../ui/list-page.tsx'
+import { EmptyState } from '../ui/notices.tsx'
 import { useLoad } from '../ui/use-load.ts'
 
 const words = texts.people.blocked
@@ -23,34 +23,33 @@ interface Person {
 }
 
 export function BlockedPage({ client }: AccountProps) {
-  const { value, error, isStale, reload } = useLoad(() => loadBlocked(client), [client])
+  const loaded = useLoad(() => loadBlocked(client), [client])
   const [isBlocking, setBlocking] = useState(false)
   const unblock = async ({ jid }: Person) => {
     await client.blockPerson({ number: jid, block: false })
-    await reload()
+    await loaded.reload()
   }
   return (
-    <>
-      <Toolbar>
-        <p class="quiet grow">{words.description}</p>
-        <Button class="main" onClick={() => setBlocking(true)}>
-          {words.block}
-        </Button>
-      </Toolbar>
-      {error !== undefined && <ErrorNote error={error} />}
-      {!value && error === undefined && <Skeleton />}
-      {value && (
-        <DataTable
-          label={texts.instance.tabs.blocked}
-          columns={createColumns(client, unblock)}
-          rows={value}
-          getKey={({ jid }) => jid}
-          empty={<EmptyState icon="block" title={words.none} hint={words.noneHint} />}
-          isStale={isStale}
-        />
+    <ListPage
+      filters={
+        <Toolbar>
+          <p class="quiet grow">{words.description}</p>
+          <Button class="main" onClick={() => setBlocking(true)}>
+            {words.block}
+          </Button>
+        </Toolbar>
+      }
+      loaded={loaded}
+      getRows={(people) => people}
+      label={texts.instance.tabs.blocked}
+      columns={createColumns(client, unblock)}
+      getKey={({ jid }) => jid}
+      empty={<EmptyState icon="block" title={words.none} hint={words.noneHint} />}
+    >
+      {isBlocking && (
+        <BlockDialog {...{ client, onChange: loaded.reload, onClose: () => setBlocking(false) }} />
       )}
-      {isBlocking && <BlockDialog {...{ client, onChange: reload, onClose: () => setBlocking(false) }} />}
-    </>
+    </ListPage>
   )
 }
 

@@ -9,11 +9,11 @@ import { formatNumber } from '../formats.ts'
 import { toQueryHash, useRouteQuery } from '../hash-route.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'
-import { type Column, DataTable, Pager } from '../ui/data-table.tsx'
-import { ErrorNote } from '../ui/error-note.tsx'
+import { type Column, Pager } from '../ui/data-table.tsx'
 import { SearchField, Toolbar } from '../ui/filters.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { EmptyState, Skeleton } from '../ui/notices.tsx'
+import { ListPage } from '../ui/list-page.tsx'
+import { EmptyState } from '../ui/notices.tsx'
 import { useLoad } from '../ui/use-load.ts'
 import { CheckNumbersDialog } from './check-numbers-dialog.tsx'
 import { ContactDialog } from './contact-dialog.tsx'
@@ -30,46 +30,37 @@ export interface Contact {
 export function ContactsPage({ client, connection }: AccountProps) {
   const { query, setQuery } = useRouteQuery()
   const { search = '', contact: open, add, from = '' } = query
-  const { value, error, isStale, reload } = useLoad(() => client.listContacts(), [client])
+  const loaded = useLoad(() => client.listContacts(), [client])
+  const { value, reload } = loaded
   const [isChecking, setChecking] = useState(false)
   const found = useMemo(() => findContacts(value ?? [], search), [value, search])
   const first = Math.max(0, Number(from) || 0)
   const rows = found.slice(first, first + PAGE_ROWS)
   const path = ['instances', connection.instance.id, 'contacts']
   return (
-    <>
-      <p class="quiet">{words.description}</p>
-      <Toolbar>
-        <SearchField
-          value={search}
-          onInput={(text) => setQuery({ search: text, from: '' }, { replace: true })}
-          placeholder={words.search}
+    <ListPage
+      filters={
+        <ContactTools
+          search={search}
+          count={value && found.length}
+          setQuery={setQuery}
+          onCheck={() => setChecking(true)}
         />
-        {value && <span class="quiet count">{formatNumber(found.length)}</span>}
-        <span class="toolbar-end line">
-          <Button onClick={() => setChecking(true)}>{words.check}</Button>
-          <Button class="main" onClick={() => setQuery({ add: 'new' })}>
-            <Icon name="plus" size={16} />
-            {words.add}
-          </Button>
-        </span>
-      </Toolbar>
-      {error !== undefined && <ErrorNote error={error} />}
-      {!value && error === undefined && <Skeleton rows={8} />}
-      {value && (
-        <DataTable
-          label={texts.instance.tabs.contacts}
-          columns={createColumns(client)}
-          rows={rows}
-          getKey={({ jid }) => jid}
-          toHref={({ jid }) => toQueryHash(path, { ...query, contact: jid })}
-          empty={<NoContacts isSearch={search !== ''} />}
-          isStale={isStale}
-        />
-      )}
-      {found.length > PAGE_ROWS && (
-        <ContactPager first={first} total={found.length} onTurn={(start) => setQuery({ from: start })} />
-      )}
+      }
+      loaded={loaded}
+      skeletonRows={8}
+      getRows={() => rows}
+      label={texts.instance.tabs.contacts}
+      columns={createColumns(client)}
+      getKey={({ jid }) => jid}
+      toHref={({ jid }) => toQueryHash(path, { ...query, contact: jid })}
+      empty={<NoContacts isSearch={search !== ''} />}
+      renderMore={() =>
+        found.length > PAGE_ROWS && (
+          <ContactPager first={first} total={found.length} onTurn={(start) => setQuery({ from: start })} />
+        )
+      }
+    >
       {open && (
         <ContactDrawer
           {...{ client, jid: open, instance: connection.instance.id, onChange: reload }}
@@ -84,9 +75,38 @@ export function ContactsPage({ client, connection }: AccountProps) {
         />
       )}
       {isChecking && <CheckNumbersDialog client={client} onClose={() => setChecking(false)} />}
-    </>
+    </ListPage>
   )
 }
+
+interface ToolsProps {
+  search: string
+  /** Undefined while they are loaded. */
+  count: number | undefined
+  setQuery: ReturnType<typeof useRouteQuery>['setQuery']
+  onCheck: () => void
+}
+
+const ContactTools = ({ search, count, setQuery, onCheck }: ToolsProps) => (
+  <>
+    <p class="quiet">{words.description}</p>
+    <Toolbar>
+      <SearchField
+        value={search}
+        onInput={(text) => setQuery({ search: text, from: '' }, { replace: true })}
+        placeholder={words.search}
+      />
+      {count !== undefined && <span class="quiet count">{formatNumber(count)}</span>}
+      <span class="toolbar-end line">
+        <Button onClick={onCheck}>{words.check}</Button>
+        <Button class="main" onClick={() => setQuery({ add: 'new' })}>
+          <Icon name="plus" size={16} />
+          {words.add}
+        </Button>
+      </span>
+    </Toolbar>
+  </>
+)
 
 /** Without accents and case; a number in any spelling. */
 function findContacts(contacts: Contact[], search: string): Contact[] {

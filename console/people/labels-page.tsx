@@ -5,12 +5,12 @@ import { useState } from 'preact/hooks'
 import type { AccountProps } from '../account-props.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'
-import { type Column, DataTable } from '../ui/data-table.tsx'
+import type { Column } from '../ui/data-table.tsx'
 import { TimeAgo } from '../ui/elements.tsx'
-import { ErrorNote } from '../ui/error-note.tsx'
 import { Toolbar } from '../ui/filters.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { EmptyState, Skeleton } from '../ui/notices.tsx'
+import { ListPage } from '../ui/list-page.tsx'
+import { EmptyState } from '../ui/notices.tsx'
 import { useLoad } from '../ui/use-load.ts'
 import { DeleteLabelDialog, LabelChatDialog, LabelDialog } from './label-dialogs.tsx'
 
@@ -19,40 +19,39 @@ const words = texts.people.labels
 type OpenDialog = { kind: 'create' | 'chat' } | { kind: 'edit' | 'delete'; label: Label }
 
 export function LabelsPage({ client }: AccountProps) {
-  const { value, error, isStale, reload } = useLoad(() => client.listLabels(), [client])
+  const loaded = useLoad(() => client.listLabels(), [client])
   const [open, setOpen] = useState<OpenDialog>()
-  const dialog = { client, onChange: reload, onClose: () => setOpen(undefined) }
+  const dialog = { client, onChange: loaded.reload, onClose: () => setOpen(undefined) }
   return (
-    <>
-      <p class="quiet">{words.description}</p>
-      <Toolbar>
-        <span class="toolbar-end line">
-          <Button disabled={!value?.length} onClick={() => setOpen({ kind: 'chat' })}>
-            {words.chat}
-          </Button>
-          <Button class="main" onClick={() => setOpen({ kind: 'create' })}>
-            <Icon name="plus" size={16} />
-            {words.create}
-          </Button>
-        </span>
-      </Toolbar>
-      {error !== undefined && <ErrorNote error={error} />}
-      {!value && error === undefined && <Skeleton />}
-      {value && (
-        <DataTable
-          label={texts.instance.tabs.labels}
-          columns={createColumns(setOpen)}
-          rows={value}
-          getKey={({ labelid }) => labelid}
-          empty={<EmptyState icon="tag" title={words.none} hint={words.noneHint} />}
-          isStale={isStale}
-        />
-      )}
+    <ListPage
+      filters={
+        <>
+          <p class="quiet">{words.description}</p>
+          <Toolbar>
+            <span class="toolbar-end line">
+              <Button disabled={!loaded.value?.length} onClick={() => setOpen({ kind: 'chat' })}>
+                {words.chat}
+              </Button>
+              <Button class="main" onClick={() => setOpen({ kind: 'create' })}>
+                <Icon name="plus" size={16} />
+                {words.create}
+              </Button>
+            </span>
+          </Toolbar>
+        </>
+      }
+      loaded={loaded}
+      getRows={(labels) => labels}
+      label={texts.instance.tabs.labels}
+      columns={createColumns(setOpen)}
+      getKey={({ labelid }) => labelid}
+      empty={<EmptyState icon="tag" title={words.none} hint={words.noneHint} />}
+    >
       {open?.kind === 'create' && <LabelDialog {...dialog} />}
       {open?.kind === 'edit' && <LabelDialog {...dialog} label={open.label} />}
       {open?.kind === 'delete' && <DeleteLabelDialog {...dialog} label={open.label} />}
-      {open?.kind === 'chat' && <LabelChatDialog {...dialog} labels={value ?? []} />}
-    </>
+      {open?.kind === 'chat' && <LabelChatDialog {...dialog} labels={loaded.value ?? []} />}
+    </ListPage>
   )
 }
 

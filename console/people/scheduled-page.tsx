@@ -10,11 +10,11 @@ import { formatDateTime, formatLocal, formatNumber } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
-import { type Column, DataTable } from '../ui/data-table.tsx'
+import type { Column } from '../ui/data-table.tsx'
 import { Field } from '../ui/elements.tsx'
-import { ErrorNote } from '../ui/error-note.tsx'
 import { Toolbar } from '../ui/filters.tsx'
-import { EmptyState, Skeleton } from '../ui/notices.tsx'
+import { ListPage } from '../ui/list-page.tsx'
+import { EmptyState } from '../ui/notices.tsx'
 import { useLoad } from '../ui/use-load.ts'
 import { useEvents } from '../use-events.ts'
 
@@ -26,44 +26,43 @@ const MAX_SHOWN = 120
 
 export function ScheduledPage({ client, connection }: AccountProps) {
   const [limit, setLimit] = useState(PAGE_SIZE)
-  const { value, error, isStale, reload } = useLoad(() => loadFirst(client, limit), [client, limit])
+  const loaded = useLoad(() => loadFirst(client, limit), [client, limit])
   const [isAdding, setAdding] = useState(false)
   useEvents(client, (envelope) => {
-    if (envelope.EventType === 'messages_update' && envelope.type === 'SendReceipt') void reload()
+    if (envelope.EventType === 'messages_update' && envelope.type === 'SendReceipt') void loaded.reload()
   })
-  const cancel = ({ messageid }: MessageRecord) => client.cancelScheduled(messageid).then(reload)
+  const cancel = ({ messageid }: MessageRecord) => client.cancelScheduled(messageid).then(loaded.reload)
   return (
-    <>
-      <Toolbar>
-        <p class="quiet grow">{words.description}</p>
-        {connection.loggedIn && (
-          <Button class="main" onClick={() => setAdding(true)}>
-            {words.schedule}
-          </Button>
-        )}
-      </Toolbar>
-      {error !== undefined && <ErrorNote error={error} />}
-      {!value && error === undefined && <Skeleton />}
-      {value && (
-        <DataTable
-          label={texts.instance.tabs.scheduled}
-          columns={createColumns(cancel)}
-          rows={value.scheduled}
-          getKey={({ messageid }) => messageid}
-          empty={<EmptyState icon="clock" title={words.none} hint={words.noneHint} />}
-          isStale={isStale}
-        />
+    <ListPage
+      filters={
+        <Toolbar>
+          <p class="quiet grow">{words.description}</p>
+          {connection.loggedIn && (
+            <Button class="main" onClick={() => setAdding(true)}>
+              {words.schedule}
+            </Button>
+          )}
+        </Toolbar>
+      }
+      loaded={loaded}
+      getRows={({ scheduled }) => scheduled}
+      label={texts.instance.tabs.scheduled}
+      columns={createColumns(cancel)}
+      getKey={({ messageid }) => messageid}
+      empty={<EmptyState icon="clock" title={words.none} hint={words.noneHint} />}
+      renderMore={({ scheduled, total }) =>
+        scheduled.length < total && (
+          <p class="line">
+            <Button onClick={() => setLimit(limit + PAGE_SIZE)}>{words.more}</Button>
+            <span class="quiet">{words.shown(formatNumber(scheduled.length), formatNumber(total))}</span>
+          </p>
+        )
+      }
+    >
+      {isAdding && (
+        <ScheduleDialog {...{ client, onChange: loaded.reload, onClose: () => setAdding(false) }} />
       )}
-      {value && value.scheduled.length < value.total && (
-        <p class="line">
-          <Button onClick={() => setLimit(limit + PAGE_SIZE)}>{words.more}</Button>
-          <span class="quiet">
-            {words.shown(formatNumber(value.scheduled.length), formatNumber(value.total))}
-          </span>
-        </p>
-      )}
-      {isAdding && <ScheduleDialog {...{ client, onChange: reload, onClose: () => setAdding(false) }} />}
-    </>
+    </ListPage>
   )
 }
 

@@ -6,11 +6,11 @@ import { formatNumber } from '../formats.ts'
 import { useRouteQuery } from '../hash-route.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'
-import { type Column, DataTable } from '../ui/data-table.tsx'
+import type { Column } from '../ui/data-table.tsx'
 import { Badge, TimeAgo } from '../ui/elements.tsx'
-import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { Banner, EmptyState, Skeleton } from '../ui/notices.tsx'
+import { ListPage } from '../ui/list-page.tsx'
+import { Banner, EmptyState } from '../ui/notices.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { useLoad, useNow } from '../ui/use-load.ts'
 import { CreateTokenDialog } from './create-token-dialog.tsx'
@@ -37,49 +37,43 @@ export const TokensPage = ({ admin, canAdminister }: Props) =>
 
 /** The open dialog stands in the address, by what it does and the token's id. */
 function TokenList({ admin }: { admin: AdminClient }) {
-  const { value, error, isStale, reload } = useLoad(() => admin.tokens.list(), [admin])
+  const loaded = useLoad(() => admin.tokens.list(), [admin])
   const { query, setQuery } = useRouteQuery()
-  const findToken = (id: string | undefined) => value?.tokens.find((token) => token.id === id)
+  const findToken = (id: string | undefined) => loaded.value?.tokens.find((token) => token.id === id)
   const [renewing, deleting] = [findToken(query.renew), findToken(query.delete)]
   // Only now: if the console's own token has ended, the reload signs out, and a new value must have been seen before.
   const closeDialog = () => {
     setQuery({ create: '', renew: '', delete: '' })
-    void reload()
+    void loaded.reload()
   }
-  const createButton = (
+  const actions = (
     <Button class="main" onClick={() => setQuery({ create: 'new' })}>
       <Icon name="plus" size={16} />
       {words.create}
     </Button>
   )
+  const count = loaded.value && formatNumber(loaded.value.tokens.length)
   return (
-    <main class="page">
-      <PageHeader
-        title={texts.nav.tokens}
-        {...(value && { count: formatNumber(value.tokens.length) })}
-        description={words.description}
-        actions={createButton}
-      />
-      {error !== undefined && <ErrorNote error={error} />}
-      {!value && error === undefined && <Skeleton rows={4} />}
-      {value && (
-        <DataTable
-          label={texts.nav.tokens}
-          columns={buildColumns((dialog, { id }) => setQuery({ [dialog]: id }))}
-          rows={value.tokens}
-          getKey={({ id }) => id}
-          isStale={isStale}
-          empty={<EmptyState icon="key" title={words.none} hint={words.noneHint} actions={createButton} />}
-        />
-      )}
+    <ListPage
+      head={{ title: texts.nav.tokens, count, description: words.description, actions }}
+      loaded={loaded}
+      skeletonRows={4}
+      getRows={({ tokens }) => tokens}
+      label={texts.nav.tokens}
+      columns={buildColumns((dialog, { id }) => setQuery({ [dialog]: id }))}
+      getKey={({ id }) => id}
+      empty={<EmptyState icon="key" title={words.none} hint={words.noneHint} actions={actions} />}
+    >
       {query.create && <CreateTokenDialog admin={admin} onClose={closeDialog} />}
       {renewing && <RenewTokenDialog {...{ admin }} token={renewing} onClose={closeDialog} />}
       {deleting && <DeleteTokenDialog {...{ admin }} token={deleting} onClose={closeDialog} />}
-    </main>
+    </ListPage>
   )
 }
 
-const buildColumns = (onOpen: (dialog: 'renew' | 'delete', token: AdminToken) => void): Column<AdminToken>[] => [
+const buildColumns = (
+  onOpen: (dialog: 'renew' | 'delete', token: AdminToken) => void,
+): Column<AdminToken>[] => [
   {
     key: 'name',
     title: words.name,

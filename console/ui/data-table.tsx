@@ -18,7 +18,7 @@ export interface Column<Row> {
   width?: string
 }
 
-interface DataTableProps<Row> {
+export interface DataTableProps<Row> {
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]

@@ -6,7 +6,7 @@ import { useGatewayState } from '../gateway-watch.ts'
 import { texts } from '../texts.ts'
 import { Icon } from './icon.tsx'
 
-interface PageHeaderProps {
+export interface PageHeaderProps {
   title: ComponentChildren
   count?: ComponentChildren
   description?: ComponentChildren
