@@ -5,7 +5,10 @@ import { trackRequests } from '../driver/request-tracking.ts'
 import type { ActionContext } from './action.ts'
 
 /** Parts of the host that all acts use. */
-export type ContextParts = Pick<ActionContext, 'sessions' | 'transfers' | 'mediaJobs' | 'downloads' | 'imports'>
+export type ContextParts = Pick<
+  ActionContext,
+  'sessions' | 'transfers' | 'mediaJobs' | 'downloads' | 'imports'
+>
 
 /** What is the act's own. */
 type ActParts = Omit<ActionContext, keyof ContextParts | 'network' | 'cause'>

@@ -1,7 +1,7 @@
 // How long a pairing code is valid.
 
-import type { Connection } from '@msgnet/simulator/network/connections.ts'
 import { CodePairings } from '@msgnet/simulator/network/code-pairings.ts'
+import type { Connection } from '@msgnet/simulator/network/connections.ts'
 import { afterEach, expect, test, vi } from 'vitest'
 
 afterEach(() => void vi.useRealTimers())
