@@ -29,6 +29,7 @@ import { addressMentions, rewriteWords } from './address-mentions.ts'
 import { markChatRead } from './chat-actions.ts'
 import { createThrownOutcome, recordEnd } from './end-act.ts'
 import { findRecipient, formatSendError, toSendRefusal } from './find-recipient.ts'
+import { formatVcard } from './vcard.ts'
 
 /** The options of all routes that send, without the message itself. */
 export interface SendRequest {
@@ -376,30 +377,3 @@ function sendUnawaited(
   )
   return promise
 }
-
-interface Contact {
-  fullName: string
-  /** Digits; several numbers are separated by commas. */
-  phoneNumber: string
-  organization: string
-  email: string
-  url: string
-}
-
-/** The card that phones exchange (vCard 3.0, RFC 2426). */
-function formatVcard({ fullName, phoneNumber, organization, email, url }: Contact): string {
-  return [
-    'BEGIN:VCARD',
-    'VERSION:3.0',
-    `N:;${escapeText(fullName)};;;`,
-    `FN:${escapeText(fullName)}`,
-    ...(organization ? [`ORG:${escapeText(organization)}`] : []),
-    // `waid` lets the phone find the account behind the number.
-    ...phoneNumber.split(',').map((phone) => `TEL;type=CELL;type=VOICE;waid=${phone}:+${phone}`),
-    ...(email ? [`EMAIL:${escapeText(email)}`] : []),
-    ...(url ? [`URL:${escapeText(url)}`] : []),
-    'END:VCARD',
-  ].join('\n')
-}
-
-const escapeText = (text: string) => text.replace(/[\\,;]/g, '\\$&').replace(/\r\n|[\r\n]/g, '\\n')

@@ -1,4 +1,5 @@
-// Which phones are online, and when an account was seen last; not stored.
+// Apart from simulated-network.ts, because it is not stored: which phones are online, and when an account was seen last.
+
 export class PhonePresences {
   readonly #online = new Set<string>()
   readonly #lastSeen = new Map<string, number>()

@@ -1,4 +1,5 @@
-// The references in QR codes, and their connections.
+// Apart from simulated-network.ts, because it is not stored: the references in QR codes, and their connections.
+
 import { randomBytes } from 'node:crypto'
 import type { Connection } from './connections.ts'
 
