@@ -52,7 +52,7 @@ type AuditEntry struct {
 	ActorName string `json:"actorName"`
 	// The id of the instance that an admin token acted for by the header `instance`; otherwise empty.
 	As string `json:"as"`
-	// The id of the object of the act; empty for the webhook of the server, for an object that was not
+	// The id of what was changed; empty for the webhook of the server, for an object that was not
 	// created, and if the request had no id.
 	Target string `json:"target"`
 	// The address that the request came from, or `unknown`.

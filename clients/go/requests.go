@@ -1011,7 +1011,7 @@ type ListAuditRequest struct {
 	ActorID *string `json:"actorId,omitempty"`
 	// The id of the instance that an admin token acted for.
 	As *string `json:"as,omitempty"`
-	// The id of the object of the act.
+	// The id of what was changed.
 	Target    *string `json:"target,omitempty"`
 	RequestID *string `json:"requestId,omitempty"`
 	// `done`, or a code.

@@ -717,7 +717,7 @@ abstract class AdminRoutes
      * @param int|null $afterSeq Returns only entries after this `seq`.
      * @param string|null $actorId The id of a token or of an instance.
      * @param string|null $as The id of the instance that an admin token acted for.
-     * @param string|null $target The id of the object of the act.
+     * @param string|null $target The id of what was changed.
      * @param string|null $outcome `done`, or a code.
      * @param string|null $since Returns only entries at this time or later.
      * @param string|null $until Returns only entries before this time.

@@ -848,7 +848,7 @@ class AdminRoutes:
         after_seq: Returns only entries after this `seq`.
         actor_id: The id of a token or of an instance.
         as_: The id of the instance that an admin token acted for.
-        target: The id of the object of the act.
+        target: The id of what was changed.
         outcome: `done`, or a code.
         since: Returns only entries at this time or later.
         until: Returns only entries before this time.
