@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { DAY } from '@msgnet/shared/date-time.ts'
 import { selectOwner } from '@msgnet/shared/db/select-owner.ts'
 import { OperatorError, withOperatorErrors } from '@msgnet/shared/node/operator-errors.ts'
 import { runCommand } from '@msgnet/shared/node/run-command.ts'
@@ -36,8 +37,8 @@ const UNLINKED = {
   host: `update sessions set wanted = 0, status = 'disconnected', jid = '', lid = '', ${BAD_SESSION} where jid <> ''`,
 }
 
-/** They may have been sent since the backup was made. */
-const ENDED = "update scheduled set ended = 'restored' where due_at <= ?"
+/** They may have been sent since the backup was made. A day too late, so that they are ended before the device is linked again. */
+const ENDED = `update scheduled set ended = 'restored', due_at = due_at - ${DAY} where due_at <= ?`
 
 async function runRestore(): Promise<void> {
   process.umask(0o077)

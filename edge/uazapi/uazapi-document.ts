@@ -46,7 +46,8 @@ export function toUazapiDocument(document: unknown): unknown {
 
 /** Samples are written as responses are; everywhere else only the ending of ids and one name differ. */
 function convertWords(value: unknown, name: string): unknown {
-  if (name === 'value' || name === 'example') return toUazapiSpelling(value)
+  // A text is a body of lines, which has ids inside.
+  if ((name === 'value' || name === 'example') && typeof value !== 'string') return toUazapiSpelling(value)
   if (typeof value === 'string')
     return name === 'pattern'
       ? value.replaceAll(ID_PATTERN, UAZAPI_PATTERN)

@@ -54,7 +54,9 @@ const listed = entries
   .map(({ operation: { id, auth }, method, path, route }) => {
     const { requestBody, parameters } = document.paths[path][method.toLowerCase()]
     const query = parameters.filter((one: Body) => one.in === 'query')
-    return { route, id, auth, method, path, query, schema: requestBody?.content['application/json'].schema }
+    // A body of another type has no fields.
+    const schema = requestBody?.content['application/json']?.schema
+    return { route, id, auth, method, path, query, schema }
   })
 
 const fillPath = (path: string) => path.replace(/\{\w+\}/g, () => crypto.randomUUID())
