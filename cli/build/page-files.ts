@@ -54,7 +54,8 @@ export async function buildPages(): Promise<void> {
 export function writeBuilt(file: string, text: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true })
-    const draft = `${file}.${process.pid}`
+    // Not beside it: another start deletes what it does not know there.
+    const draft = `${pages}.${process.pid}`
     writeFileSync(draft, text)
     renameSync(draft, file)
   } catch (error) {
