@@ -2084,6 +2084,8 @@ type Webhook struct {
 	// One of qrcode, chats, contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages,
 	// status_posts, history.
 	IgnoredEvents []string `json:"ignoredEvents,omitempty"`
+	// Only events of these chats. Absent where it is for all of them.
+	Chats []string `json:"chats,omitempty"`
 	// The instance follows the webhook of the whole server.
 	InheritedGlobal bool           `json:"inheritedGlobal"`
 	DeliveryStatus  DeliveryStatus `json:"deliveryStatus"`
@@ -2177,6 +2179,8 @@ type WebhookSaved struct {
 	// One of qrcode, chats, contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages,
 	// status_posts, history.
 	IgnoredEvents []string `json:"ignoredEvents,omitempty"`
+	// Only events of these chats. Absent where it is for all of them.
+	Chats []string `json:"chats,omitempty"`
 	// The instance follows the webhook of the whole server.
 	InheritedGlobal *bool           `json:"inheritedGlobal,omitempty"`
 	DeliveryStatus  *DeliveryStatus `json:"deliveryStatus,omitempty"`
@@ -2211,6 +2215,8 @@ type WebhookSavedWebhooks struct {
 	// One of qrcode, chats, contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages,
 	// status_posts, history.
 	IgnoredEvents []string `json:"ignoredEvents"`
+	// Only events of these chats. Absent where it is for all of them.
+	Chats []string `json:"chats,omitempty"`
 }
 
 // WebhookTested is a record of the API.
@@ -2245,6 +2251,8 @@ type WebhookWebhooks struct {
 	// One of qrcode, chats, contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages,
 	// status_posts, history.
 	IgnoredEvents []string `json:"ignoredEvents"`
+	// Only events of these chats. Absent where it is for all of them.
+	Chats []string `json:"chats,omitempty"`
 }
 
 // newEnvelope returns the empty envelope of an event, or nil for one that a later version added.

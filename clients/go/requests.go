@@ -753,6 +753,11 @@ type ConfigureWebhookRequest struct {
 	// it is. If the field is absent, the present secret stays while scheme, host and port of `url` do,
 	// and is dropped with another of these; the empty string removes it.
 	Secret *string `json:"secret,omitempty"`
+	// Only events of these chats, by phone number or id; `groups` and `people` stand for all of them.
+	// Events that are about no chat are delivered in any case, and a part of a history only if all its
+	// chats are chosen. Empty: all chats; so it is for a new webhook if the field is absent, and the
+	// choice of another stays.
+	Chats []string `json:"chats,omitempty"`
 	// Up to 10 headers that every request to the receiver has, such as `authorization`. Their values
 	// are sealed and never shown. Not those of the connection or of the signature, `host`, or
 	// `content-…`. If the field is absent, the present ones stay while scheme, host and port of `url`

@@ -171,7 +171,7 @@ function FirstWebhook(props: Props) {
             key={`${currentMode}${value.updatedAt ?? ''}`}
             current={currentMode === 'own' ? { ...value, headerNames: first.record?.headerNames } : {}}
             suggested={suggested}
-            offers={['headers']}
+            offers={['chats', 'headers']}
             onSave={async (input) => applyWebhook(await client.webhook.save({ action: 'update', ...input }))}
           />
         )}

@@ -35,6 +35,8 @@ export interface RequestedDestination {
   secret: string | undefined
   /** Undefined leaves the current ones. */
   headers: Record<string, string> | undefined
+  /** Absent leaves the current ones, null is for all of them. */
+  chats?: string[] | null
 }
 
 export type WebhookChange =
@@ -75,7 +77,8 @@ function parseBody(
   }
   const addUrlEvents = readUrlOption('addUrlEvents')
   const addUrlTypes = readUrlOption('addUrlTypesMessages')
-  if (actions === ServerWebhookAction) refuseField(action, body, 'headers', 'invalid_body')
+  if (actions === ServerWebhookAction)
+    for (const field of ['chats', 'headers'] as const) refuseField(action, body, field, 'invalid_body')
   if (action === 'delete' || action === 'inherit') {
     refuseForbiddenFields(action, body)
     return { action }
@@ -84,6 +87,7 @@ function parseBody(
   const checked = checkDestination(url, allowlist)
   if (!checked.allowed) throw new Fault('invalid_url', `url ${checked.why}.`)
   const filters = parseField('excludeMessages', fields.excludeMessages, body, 'invalid_exclude')
+  const chats = parseField('chats', fields.chats, body, 'invalid_body')
   return {
     action: 'save',
     destination: {
@@ -95,6 +99,7 @@ function parseBody(
       enabled: parseField('enabled', fields.enabled, body, 'invalid_body'),
       secret: parseField('secret', fields.secret, body, 'invalid_secret'),
       headers: parseField('headers', fields.headers, body, 'invalid_body'),
+      ...(chats && { chats: chats.length > 0 ? chats : null }),
     },
   }
 }
@@ -120,6 +125,7 @@ const forbiddenFields: [keyof typeof fields, FaultName][] = [
   ['enabled', 'invalid_body'],
   ['secret', 'invalid_secret'],
   ['headers', 'invalid_body'],
+  ['chats', 'invalid_body'],
 ]
 
 function refuseForbiddenFields(action: string, body: Body): void {

@@ -16,8 +16,7 @@ export function changesMode(current: WebhookRow | undefined, requested: 'delete'
 /** Whether a save differs from what is there. */
 export function changesDestination(
   current: WebhookRow | undefined,
-  requested: Omit<RequestedDestination, 'secret' | 'headers'> &
-    Partial<HeaderColumns & Pick<WebhookRow, 'chats'>>,
+  requested: Omit<RequestedDestination, 'secret' | 'headers'> & Partial<HeaderColumns>,
   secret: SecretChange,
 ): boolean {
   if (current?.mode !== 'own' || current.gone) return true

@@ -30,6 +30,7 @@ export function toWebhookRecord(row: ListedWebhook | undefined, hasPast: boolean
     id: row.id,
     ...destinationFields,
     url: row.mode === 'inherited' ? stripQuery(destinationFields.url) : destinationFields.url,
+    ...(row.chats && { chats: row.chats }),
   }
   return {
     registered: true,

@@ -29,7 +29,7 @@ export const Chats = z
   .max(limits.maxWebhookChats)
   .transform((chats) => [...new Set(chats)])
   .describe(
-    'Only events of these chats, by phone number or id; `groups` and `people` stand for all of them. Events that are about no chat are delivered in any case, and a part of a history only if all its chats are chosen. Empty or absent: all chats.',
+    'Only events of these chats, by phone number or id; `groups` and `people` stand for all of them. Events that are about no chat are delivered in any case, and a part of a history only if all its chats are chosen. Empty: all chats; so it is for a new webhook if the field is absent, and the choice of another stays.',
   )
 
 export const ExtraHeaders = z

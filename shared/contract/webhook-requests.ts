@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { deliveredEvents, ignoredEvents, messageFilters } from './event-names.ts'
 import { limits } from './limits.ts'
-import { ExtraHeaders } from './webhook-fields.ts'
+import { Chats, ExtraHeaders } from './webhook-fields.ts'
 
 export const eventNames: readonly string[] = [...deliveredEvents, ...ignoredEvents]
 
@@ -79,6 +79,7 @@ export const WebhookSave = z.object({
     .describe(
       'Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other secret is used as it is. If the field is absent, the present secret stays while scheme, host and port of `url` do, and is dropped with another of these; the empty string removes it.',
     ),
+  chats: Chats.optional(),
   headers: ExtraHeaders.optional(),
   addUrlEvents: No.describe('Not supported: must be false.'),
   addUrlTypesMessages: No.describe('Not supported: must be false.'),
@@ -86,7 +87,9 @@ export const WebhookSave = z.object({
 
 /** What these fields would set is not there any more. */
 const alone = {
-  propertyNames: { not: { enum: ['url', 'events', 'excludeMessages', 'enabled', 'secret', 'headers'] } },
+  propertyNames: {
+    not: { enum: ['url', 'events', 'excludeMessages', 'enabled', 'secret', 'chats', 'headers'] },
+  },
 }
 
 /** Turns delivery off, or returns to the server's webhook: `action` alone. */
@@ -108,9 +111,9 @@ export const ServerWebhookEnd = z
   })
   .meta(alone)
 
-/** The server has one webhook, which needs no id. Added headers are a choice of each instance. */
-export const ServerWebhookSave = WebhookSave.omit({ id: true, headers: true }).meta({
-  propertyNames: { not: { enum: ['headers'] } },
+/** The server has one webhook, which needs no id. Added headers and a choice of chats are each instance's own. */
+export const ServerWebhookSave = WebhookSave.omit({ id: true, chats: true, headers: true }).meta({
+  propertyNames: { not: { enum: ['chats', 'headers'] } },
 })
 
 export const ServerWebhookRequest = z.union([ServerWebhookSave, ServerWebhookEnd])

@@ -57,6 +57,15 @@ test('null and empty texts count as absent, but an empty secret removes it', () 
   expect(parseWebhookBody({ action: 'delete', url: '', events: null }, '')).toEqual({ action: 'delete' })
 })
 
+test('a choice of chats is shown as ids; an empty one is for all chats, and an absent one leaves the present', () => {
+  expect(saveWebhook({ chats: ['+55 (11) 91000-0001', 'groups', 'groups'] }).chats).toEqual([
+    '5511910000001@s.msgnet.net',
+    'groups',
+  ])
+  expect(saveWebhook({ chats: [] }).chats).toBeNull()
+  for (const absent of [null, undefined]) expect(saveWebhook({ chats: absent })).not.toHaveProperty('chats')
+})
+
 test('delete and inherit allow no other field', () => {
   expect(parseWebhookBody({ action: 'delete' }, '')).toEqual({ action: 'delete' })
   expect(parseWebhookBody({ action: 'inherit', enabled: true }, '')).toEqual({ action: 'inherit' })
@@ -77,6 +86,9 @@ describe('each refusal has its code and names its field', () => {
     ['a secret with a space', { secret: 'two words' }, 'secret: invalid_secret'],
     ['a secret that is too long', { secret: 'x'.repeat(257) }, 'secret: invalid_secret'],
     ['enabled as a word', { enabled: 'yes' }, 'enabled: invalid_body'],
+    ['chats as a word', { chats: 'groups' }, 'chats: invalid_body'],
+    ['a chat that is none', { chats: ['everybody'] }, 'chats: invalid_body'],
+    ['inherit with chats', { ...alone, chats: ['groups'] }, 'chats: invalid_body'],
     ['a URL per event', { addUrlEvents: true }, 'addUrlEvents: unsupported_option'],
     ['a URL per type', { addUrlTypesMessages: 'true' }, 'addUrlTypesMessages: unsupported_option'],
     ['delete with a url', { action: 'delete', events: undefined }, 'url: invalid_url'],

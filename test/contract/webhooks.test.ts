@@ -29,6 +29,27 @@ test('deliveryStatus says why delivery is paused: disabled, or 410 of the receiv
   expect((await caller.post('/webhook', webhook)).body.deliveryStatus.paused).toBe('')
 })
 
+test('the first webhook takes chats, shows them, keeps them until another choice, and the server’s takes none', async () => {
+  const { caller } = await createDevice(world)
+  const save = async (more: object) =>
+    (await caller.post('/webhook', { url: receiver.url, events: 'messages', ...more })).body
+  const own = { chats: ['5511910000001@s.msgnet.net', 'groups'] }
+  expect(await save({ chats: ['5511910000001', 'groups'] })).toMatchObject({ ...own, webhooks: [own] })
+  expect(await save({ events: 'groups' })).toMatchObject({ ...own, events: ['groups'] })
+  const { webhooks } = (await caller.get('/v1/webhooks')).body
+  expect(webhooks[0]).toMatchObject({ first: true, ...own })
+  expect(await save({ chats: [] })).not.toHaveProperty('chats')
+  await save(own)
+  await caller.post('/webhook', { action: 'delete' })
+  expect(await save({})).not.toHaveProperty('chats')
+  const refused = await world.admin.post('/v1/webhook', {
+    url: receiver.url,
+    events: 'all',
+    chats: ['groups'],
+  })
+  expect(refused).toMatchObject({ status: 400, body: { error: 'invalid_body' } })
+})
+
 test('update and delete with another id are 404 and change nothing', async () => {
   const { caller } = await createDevice(world)
   const stranger = await createDevice(world)

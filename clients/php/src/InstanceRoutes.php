@@ -2119,6 +2119,10 @@ abstract class InstanceRoutes
      * @param string|null $secret Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other
      *     secret is used as it is. If the field is absent, the present secret stays while scheme, host and port of
      *     `url` do, and is dropped with another of these; the empty string removes it.
+     * @param list<string>|null $chats Only events of these chats, by phone number or id; `groups` and `people`
+     *     stand for all of them. Events that are about no chat are delivered in any case, and a part of a history only
+     *     if all its chats are chosen. Empty: all chats; so it is for a new webhook if the field is absent, and the
+     *     choice of another stays.
      * @param array<string, string>|object|null $headers Up to 10 headers that every request to the receiver has,
      *     such as `authorization`. Their values are sealed and never shown. Not those of the connection or of the
      *     signature, `host`, or `content-…`. If the field is absent, the present ones stay while scheme, host and port
@@ -2135,6 +2139,7 @@ abstract class InstanceRoutes
         ?bool $enabled = null,
         array|string|null $excludeMessages = null,
         ?string $secret = null,
+        ?array $chats = null,
         array|object|null $headers = null,
         ?bool $addUrlEvents = null,
         ?bool $addUrlTypesMessages = null,
@@ -2145,8 +2150,8 @@ abstract class InstanceRoutes
             'POST',
             '/webhook',
             body: compact(
-                'action', 'id', 'url', 'events', 'enabled', 'excludeMessages', 'secret', 'headers', 'addUrlEvents',
-                'addUrlTypesMessages',
+                'action', 'id', 'url', 'events', 'enabled', 'excludeMessages', 'secret', 'chats', 'headers',
+                'addUrlEvents', 'addUrlTypesMessages',
             ),
             options: compact('requestId'),
         );

@@ -1242,6 +1242,7 @@ namespace Msgnet\Gateway;
  *     createdAt?: string,
  *     updatedAt?: string,
  *     ignoredEvents?: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'status_posts'|'history'>,
+ *     chats?: list<string>,
  *     inheritedGlobal: bool,
  *     deliveryStatus: DeliveryStatus,
  *     webhooks: list<WebhookWebhooks>,
@@ -1292,6 +1293,7 @@ namespace Msgnet\Gateway;
  *     createdAt?: string,
  *     updatedAt?: string,
  *     ignoredEvents?: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'status_posts'|'history'>,
+ *     chats?: list<string>,
  *     inheritedGlobal?: bool,
  *     deliveryStatus?: DeliveryStatus,
  *     webhooks?: list<WebhookSavedWebhooks>,
@@ -1310,6 +1312,7 @@ namespace Msgnet\Gateway;
  *     createdAt: string,
  *     updatedAt: string,
  *     ignoredEvents: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'status_posts'|'history'>,
+ *     chats?: list<string>,
  * }
  * @phpstan-type WebhookTested array{
  *     delivered: bool,
@@ -1328,6 +1331,7 @@ namespace Msgnet\Gateway;
  *     createdAt: string,
  *     updatedAt: string,
  *     ignoredEvents: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'status_posts'|'history'>,
+ *     chats?: list<string>,
  * }
  * @phpstan-type Envelope ConnectionEnvelope|MessagesEnvelope|MessagesUpdateEnvelope|MessagesEditEnvelope|GroupsEnvelope|CallEnvelope|LimitsEnvelope|UndecryptableEnvelope|HistoryEnvelope|PresenceEnvelope|TestEnvelope
  */

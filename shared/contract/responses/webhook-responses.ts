@@ -73,12 +73,22 @@ const subscription = {
     ),
 }
 
+const firstSubscription = {
+  ...subscription,
+  chats: z
+    .array(z.string())
+    .optional()
+    .describe('Only events of these chats. Absent where it is for all of them.'),
+}
+
 export const Webhook = z.object({
   registered: z.boolean().describe('Whether there is a subscription. Its fields are present only then.'),
-  ...z.object(subscription).partial().shape,
+  ...z.object(firstSubscription).partial().shape,
   inheritedGlobal: z.boolean().describe('The instance follows the webhook of the whole server.'),
   deliveryStatus: DeliveryStatus,
-  webhooks: z.array(z.object(subscription)).describe('The active subscription; empty if delivery is off.'),
+  webhooks: z
+    .array(z.object(firstSubscription))
+    .describe('The active subscription; empty if delivery is off.'),
   dropped,
 })
 export type Webhook = z.infer<typeof Webhook>

@@ -2465,6 +2465,7 @@ class InstanceRoutes:
             ]
         ] = None,
         secret: Optional[str] = None,
+        chats: Optional[List[str]] = None,
         headers: Optional[Dict[str, str]] = None,
         add_url_events: Optional[bool] = None,
         add_url_types_messages: Optional[bool] = None,
@@ -2494,6 +2495,11 @@ class InstanceRoutes:
             any other secret is used as it is. If the field is absent, the present
             secret stays while scheme, host and port of `url` do, and is dropped with
             another of these; the empty string removes it.
+        chats: Only events of these chats, by phone number or id; `groups` and
+            `people` stand for all of them. Events that are about no chat are delivered
+            in any case, and a part of a history only if all its chats are chosen.
+            Empty: all chats; so it is for a new webhook if the field is absent, and the
+            choice of another stays.
         headers: Up to 10 headers that every request to the receiver has, such as
             `authorization`. Their values are sealed and never shown. Not those of the
             connection or of the signature, `host`, or `content-…`. If the field is
@@ -2513,6 +2519,7 @@ class InstanceRoutes:
                 "enabled": enabled,
                 "excludeMessages": exclude_messages,
                 "secret": secret,
+                "chats": chats,
                 "headers": headers,
                 "addUrlEvents": add_url_events,
                 "addUrlTypesMessages": add_url_types_messages,

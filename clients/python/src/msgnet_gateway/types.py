@@ -2320,6 +2320,8 @@ class Webhook(_WebhookRequired, total=False):
     the instance asks for its past with `history` of `/instance/connect`; in the
     webhook of the server always.
     """
+    chats: List[str]
+    """Only events of these chats. Absent where it is for all of them."""
     dropped: List[Literal["headers", "secret"]]
     """Only in the response to a save that dropped something: what it was. Headers and
     secret belong to the scheme, host and port of the URL that they were saved with,
@@ -2487,6 +2489,8 @@ class WebhookSaved(TypedDict, total=False):
     the instance asks for its past with `history` of `/instance/connect`; in the
     webhook of the server always.
     """
+    chats: List[str]
+    """Only events of these chats. Absent where it is for all of them."""
     inheritedGlobal: bool
     """The instance follows the webhook of the whole server."""
     deliveryStatus: DeliveryStatus
@@ -2501,7 +2505,7 @@ class WebhookSaved(TypedDict, total=False):
     deleted: bool
 
 
-class WebhookSavedWebhooks(TypedDict):
+class _WebhookSavedWebhooksRequired(TypedDict):
     id: str
     url: str
     """For an inherited webhook, the URL without its query, which may contain a
@@ -2559,6 +2563,11 @@ class WebhookSavedWebhooks(TypedDict):
     the instance asks for its past with `history` of `/instance/connect`; in the
     webhook of the server always.
     """
+
+
+class WebhookSavedWebhooks(_WebhookSavedWebhooksRequired, total=False):
+    chats: List[str]
+    """Only events of these chats. Absent where it is for all of them."""
 
 
 class WebhookTested(TypedDict):
@@ -2571,7 +2580,7 @@ class WebhookTested(TypedDict):
     """Why the envelope was not delivered; empty if it was."""
 
 
-class WebhookWebhooks(TypedDict):
+class _WebhookWebhooksRequired(TypedDict):
     id: str
     url: str
     """For an inherited webhook, the URL without its query, which may contain a
@@ -2629,6 +2638,11 @@ class WebhookWebhooks(TypedDict):
     the instance asks for its past with `history` of `/instance/connect`; in the
     webhook of the server always.
     """
+
+
+class WebhookWebhooks(_WebhookWebhooksRequired, total=False):
+    chats: List[str]
+    """Only events of these chats. Absent where it is for all of them."""
 
 
 Envelope = Union[
