@@ -35,8 +35,8 @@ export interface Repeatable extends Options {
   idempotencyKey?: string
 }
 
-/** Lines of JSON as they are sent, from a file or the memory. */
-export type Lines = string | Blob | Uint8Array<ArrayBuffer>
+/** Lines of JSON as they are sent, from a file or the memory, or as a function that opens a stream of them: once for each time that they are sent. */
+export type Lines = string | Blob | Uint8Array<ArrayBuffer> | (() => ReadableStream<Uint8Array>)
 
 export interface RequestInput {
   body?: object
@@ -115,7 +115,7 @@ async function sendOnce<Answer>(
   const timeLimit = createTimeLimit(timeoutMs, signal)
   try {
     const url = baseUrl.replace(/\/+$/, '') + path
-    const response = await fetch(url, { method, signal: timeLimit.signal, ...init })
+    const response = await fetch(url, { method, signal: timeLimit.signal, ...openBody(init) })
     const text = await response.text()
     if (!response.ok) return { error: toGatewayError(response, text, idempotencyKey) }
     // A success that is no JSON is none of the gateway.
@@ -126,6 +126,12 @@ async function sendOnce<Answer>(
   } finally {
     timeLimit.end()
   }
+}
+
+/** A stream is sent while its answer may come already, which `fetch` wants to be told. */
+function openBody({ headers, body }: PreparedRequest['init']): RequestInit {
+  if (typeof body !== 'function') return { headers, ...(body !== undefined && { body }) }
+  return { headers, body: body(), duplex: 'half' } as RequestInit
 }
 
 async function createIdempotencyKey(): Promise<string> {

@@ -5,6 +5,21 @@ import * as z from 'zod'
 /** Whose library has written the rows. */
 export const importFormats: string[] = ['baileys']
 
+/** What the library keeps beside `creds`, by the names that it gives to its store. */
+export const importKinds = [
+  'session',
+  'pre-key',
+  'sender-key',
+  'sender-key-memory',
+  'app-state-sync-key',
+  'app-state-sync-version',
+  'lid-mapping',
+  'device-list',
+  'tctoken',
+  'identity-key',
+] as const
+export type ImportKind = (typeof importKinds)[number]
+
 export const ImportHead = z.object({ format: z.enum(importFormats), account: z.string().max(100) })
 
 export const ImportRow = z.object({

@@ -1,6 +1,6 @@
 // The rows of a device that another program has linked with the library: each is checked, and brought into the form in which ours are stored.
 
-import type { ImportRow } from '@msgnet/shared/contract/import-lines.ts'
+import { type ImportKind, type ImportRow, importKinds } from '@msgnet/shared/contract/import-lines.ts'
 import { describeFirstIssue, issueMessages } from '@msgnet/shared/contract/validation-message.ts'
 import { isPnUser, jidDecode, proto } from 'baileys'
 import { SenderKeyRecord } from 'baileys/lib/Signal/Group/sender-key-record.js'
@@ -31,7 +31,7 @@ const AppStateVersion = z.object({
 const Token = z.looseObject({ token: Bytes.optional() })
 
 /** By far the most and the largest rows, so these have a way of their own. */
-const SESSION = 'session'
+const SESSION = 'session' satisfies ImportKind
 
 type ReadValue = (value: unknown) => unknown
 
@@ -41,7 +41,7 @@ const readShape =
     shape.parse(value, issueMessages)
 
 /** How each kind of key is stored; throws for a value that it cannot have. */
-const kinds: Record<string, ReadValue> = {
+const kinds: Record<Exclude<ImportKind, typeof SESSION>, ReadValue> = {
   'pre-key': readShape(KeyPair),
   'sender-key': readSenderKey,
   'sender-key-memory': readShape(z.record(z.string(), z.boolean())),
@@ -101,14 +101,13 @@ export class ImportedRows implements CredentialImport {
   addRow({ kind, id, value }: ImportRow): string | undefined {
     if (kind === CREDS) return this.#addCreds(id, value)
     if (!this.#owner) return 'The first row must be creds.'
-    const convert = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
-    if (!convert && kind !== SESSION)
-      return `kind must be creds or one of ${[SESSION, ...Object.keys(kinds)].join(', ')}.`
+    const known = importKinds.find((one) => one === kind)
+    if (!known) return `kind must be creds or one of ${importKinds.join(', ')}.`
     if (!ID.test(id)) return 'id is none that the library gives to a key.'
     if (this.#keys.has(formatKeyName({ kind, id }))) return `A row of ${kind} with this id came before.`
     return explainFailure(kind, () => {
-      if (convert) this.#addKey(kind, id, encodeKey(convert(reviveBytes(value))))
-      else this.#addSession(id, readSession(value))
+      if (known === SESSION) this.#addSession(id, readSession(value))
+      else this.#addKey(kind, id, encodeKey(kinds[known](reviveBytes(value))))
     })
   }
 

@@ -1,0 +1,83 @@
+// `npm run move-in` as a process, in a folder of its own.
+
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { quickArgs, quickEnv } from '@msgnet/cli/processes/quick-node.ts'
+import { onTestFinished } from 'vitest'
+import type { Device } from './device.ts'
+import type { Seen } from './scene.ts'
+import { until } from './until.ts'
+import type { SharedWorld } from './world.ts'
+
+const program = join(import.meta.dirname, '..', 'cli', 'move-in.ts')
+
+export interface MoveRun {
+  /** What it has printed so far. */
+  readOutput(): string
+  kill(): Promise<void>
+  ended: Promise<{ code: number | null; output: string }>
+}
+
+/** Deleted after the test. */
+export function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'move-in-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export function startMoveIn(world: SharedWorld, folder: string, args: string[]): MoveRun {
+  const child = spawn(process.execPath, [...quickArgs, program, ...args], {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH ?? '',
+      ...quickEnv,
+      DATA_DIR: world.dataDir,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  child.stdout.on('data', (chunk) => (output += chunk))
+  child.stderr.on('data', (chunk) => (output += chunk))
+  const ended = new Promise<{ code: number | null; output: string }>((resolve) =>
+    child.once('close', (code) => resolve({ code, output })),
+  )
+  return {
+    readOutput: () => output,
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+    ended,
+  }
+}
+
+export const runMoveIn = (world: SharedWorld, folder: string, args: string[]) =>
+  startMoveIn(world, folder, args).ended
+
+/** The steps in move-in.jsonl. */
+export function readSteps(folder: string): Seen[] {
+  const path = join(folder, 'move-in.jsonl')
+  if (!existsSync(path)) return []
+  return readFileSync(path, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+/** The instance that an account has moved to, by the token in move-in.jsonl. */
+export function findMoved(world: SharedWorld, folder: string, name: string): Device {
+  const step = readSteps(folder).find((one) => one.name === name && one.step === 'created')
+  if (!step) throw new Error(`${name} was not moved`)
+  return { id: step.instance, token: step.token, caller: world.callAs(step.token) }
+}
+
+/** Their names and numbers. */
+export async function listInstances(world: SharedWorld): Promise<string[]> {
+  const instances: Seen[] = (await world.admin.get('/instance/all')).body
+  return instances.map(({ name, owner }) => `${name} ${owner}`).sort()
+}
+
+export const waitForOutput = (run: MoveRun, matches: (output: string) => boolean): Promise<unknown> =>
+  until(() => matches(run.readOutput()), { within: 60_000 })
