@@ -2,6 +2,7 @@
 
 import { Coalescer } from '@msgnet/shared/coalescer.ts'
 import { DAY, MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
+import type { Connection } from '../driver/driver.ts'
 import type { Lease } from '../process/lease.ts'
 import type { Cancel, Clock } from '../process/machine-clock.ts'
 import type { ScheduledMetrics } from '../scheduled/scheduled-metrics.ts'
@@ -35,6 +36,9 @@ interface Parts extends DueParts {
 interface Postponed {
   attempts: number
   until: number
+  instance: string
+  /** Over which it was tried. With another one its pause ends; absent if the pause has nothing to do with it. */
+  network: Connection | undefined
 }
 
 export class DueSends {
@@ -92,9 +96,22 @@ export class DueSends {
     const soonest =
       lease.runs && max > 0 ? await findSoonestDue(scheduled.store, scheduled.store.holder) : undefined
     if (soonest === undefined || soonest > now) return []
+    return findDueRows(scheduled.store, {
+      until: this.#listFree(now),
+      postponed: this.#listPostponed(now),
+      max,
+    })
+  }
+
+  /** Those whose pause has not ended, unless their device has connected anew since. */
+  #listPostponed(now: number): number[] {
     for (const [n, { until }] of this.#postponed) if (until < now - RETRY.maxMs) this.#postponed.delete(n)
-    const postponed = [...this.#postponed].filter(([, { until }]) => until > now).map(([n]) => n)
-    return findDueRows(scheduled.store, { until: this.#listFree(now), postponed, max })
+    const { sessions } = this.#parts
+    const isBack = ({ instance, network }: Postponed) =>
+      network !== undefined && sessions.findSession(instance)?.network !== network
+    return [...this.#postponed]
+      .filter(([, postponed]) => postponed.until > now && !isBack(postponed))
+      .map(([n]) => n)
   }
 
   /** An instance that is connected sends what is due; what is too late is ended without a connection. */
@@ -135,15 +152,21 @@ export class DueSends {
     }
     const waitMs = this.#parts.pace.acquireDue(row.instance, this.#now() - row.dueAt)
     if (waitMs > 0) return waitMs
+    const { network } = session
     const result = await runDueSend(this.#parts, session, row, this.#stopping.signal)
-    await this.#recordResult(session, row, result)
+    await this.#recordResult(session, row, result, network)
     return 0
   }
 
-  async #recordResult(session: Session, row: ScheduledRow, result: DueResult): Promise<void> {
+  async #recordResult(
+    session: Session,
+    row: ScheduledRow,
+    result: DueResult,
+    network: Connection | undefined,
+  ): Promise<void> {
     if (result.kind === 'failed') return this.#endRow(session, row, result.error)
-    if (result.kind === 'later') return this.#postpone(row)
-    // The commit before it left has failed: then its row is still there, and it has not left.
+    if (result.kind === 'later') return this.#postpone(row, network)
+    // The commit before it left has failed: then its row is still there, and it has not left. That ends a connection too.
     if (result.kind === 'unknown' && (await this.#isStored(row))) return this.#postpone(row)
     this.#postponed.delete(row.n)
     this.#parts.metrics.countSend(result.kind, this.#now() - row.dueAt)
@@ -168,10 +191,10 @@ export class DueSends {
     return record.owner === state.owner ? undefined : 'other_account'
   }
 
-  #postpone({ n }: ScheduledRow): void {
+  #postpone({ n, instance }: ScheduledRow, network?: Connection): void {
     const attempts = (this.#postponed.get(n)?.attempts ?? 0) + 1
     const ms = Math.min(RETRY.firstMs * 2 ** Math.min(attempts - 1, 20), RETRY.maxMs)
-    this.#postponed.set(n, { attempts, until: this.#now() + ms })
+    this.#postponed.set(n, { attempts, until: this.#now() + ms, instance, network })
     this.#parts.metrics.countRetry()
   }
 
