@@ -2,6 +2,7 @@
 
 import { type Cost, measureWork, type NamedCost, type Reach, type Row } from './cost.ts'
 import { type CostStage, startCostStage } from './cost-stage.ts'
+import { dialogue } from './dialogue.ts'
 import { computePercentiles, countSecondsUntil } from './load.ts'
 import { readProcessTime } from './process-time.ts'
 import { live, reads } from './read-costs.ts'
@@ -135,5 +136,6 @@ export const rows: readonly Row[] = [
   { what: 'keyed send, one at a time', measureCost: measureSendsAlone },
   { what: 'message in to 2xx, burst', measureCost: measureBurst },
   { what: 'message in to 2xx, 50 a second', measureCost: measureTrickle },
+  dialogue,
   ...reads,
 ]
