@@ -156,6 +156,18 @@ export const messageDeliveries: Record<string, Delivery> = {
         text: '❤️',
         reaction: sent.messageid,
       }),
+      'an event': receive({
+        messageType: 'eventMessage',
+        type: 'other',
+        text: 'Tasting',
+        content: { description: 'New breads', startTime: head.timestamp + DAY },
+      }),
+      'a kind that this version does not read': receive({
+        messageType: 'conditionalRevealMessage',
+        type: 'unsupported',
+        text: '',
+        content: { field: 120, name: 'conditionalRevealMessage', bytes: 'CgZzZWFsZWQ=' },
+      }),
       'a text that the owner sent on the phone': receive({
         ...sent,
         wasSentByApi: false,
@@ -165,7 +177,7 @@ export const messageDeliveries: Record<string, Delivery> = {
     },
   },
   messages_update: {
-    summary: 'Messages were delivered, read, played, deleted, pinned or starred',
+    summary: 'Messages were delivered, read, played, deleted, pinned, kept or starred',
     envelope: MessagesUpdateEnvelope,
     examples: {
       'read by the recipient': receipt('ReadReceipt', 'Read', { Type: 'read' }),
@@ -177,6 +189,15 @@ export const messageDeliveries: Record<string, Delivery> = {
         Type: 'pinned',
         IsFromMe: false,
         pinnedUntil: head.timestamp + 7 * DAY,
+      }),
+      'kept in a chat of disappearing messages': receipt('KeptMessage', 'Kept', {
+        Type: 'kept',
+        IsFromMe: false,
+      }),
+      'the chat disappears after a day': receipt('ChatTimer', 'Changed', {
+        Type: 'timer',
+        IsFromMe: false,
+        seconds: DAY / 1000,
       }),
       'starred on the phone': receipt('StarredMessage', 'Starred', { Type: 'starred' }),
       'an async send was sent': receipt('SendReceipt', 'Sent', { Type: 'sent' }),

@@ -3,6 +3,7 @@
 import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import type { MessageRecord } from '@msgnet/shared/contract/responses/message-responses.ts'
 import { formatMentions, formatNumber } from '../formats.ts'
+import { describeKind } from '../message-kind.ts'
 import { texts } from '../texts.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { MessageMedia } from './media-view.tsx'
@@ -27,16 +28,13 @@ export function MessageContent({ client, message: stored }: Props) {
   if (message.type === 'contact') return <Contacts message={message} />
   if (message.type === 'poll') return <Poll message={message} />
   if (message.type === 'menu') return <Menu message={message} />
+  const kind = describeKind(message)
   return (
     <>
       {message.buttonOrListid && <Kind icon="reply" label={words.otherKinds.choice} />}
       {message.type === 'media' && <MessageMedia client={client} message={message} />}
+      {kind && <Kind icon="info" label={kind} />}
       {message.text && <p class="bubble-text">{message.text}</p>}
-      {!message.text && message.type !== 'media' && (
-        <p class="quiet" title={message.messageType}>
-          {words.otherKinds[message.type] ?? words.unsupported}
-        </p>
-      )}
     </>
   )
 }

@@ -5,6 +5,7 @@ import type { MessageRecord } from '@msgnet/shared/contract/responses/message-re
 import { useState } from 'preact/hooks'
 import { formatId } from '../format-id.ts'
 import { formatMentions, formatNumber } from '../formats.ts'
+import { describeKind } from '../message-kind.ts'
 import { texts } from '../texts.ts'
 import { type ActionState, useAction } from '../ui/action-button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
@@ -110,10 +111,7 @@ const BubbleMark = ({ icon, label }: { icon: IconName; label: string }) => (
 )
 
 const describeQuoted = (message: MessageRecord): string =>
-  formatMentions(message) ||
-  words.kinds[message.mediaType] ||
-  words.otherKinds[message.type] ||
-  words.earlierMessage
+  formatMentions(message) || words.kinds[message.mediaType] || describeKind(message) || words.earlierMessage
 
 /** The button that opens the menu of actions on a message. */
 function MessageMenu(props: Props & { action: ActionState }) {

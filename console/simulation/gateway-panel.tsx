@@ -4,6 +4,7 @@ import { GatewayError } from '@msgnet/client/errors.ts'
 import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import type { MessageRecord } from '@msgnet/shared/contract/responses/message-responses.ts'
 import { useState } from 'preact/hooks'
+import { describeKind } from '../message-kind.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'
 import { Badge, Checkbox, Field } from '../ui/elements.tsx'
@@ -53,7 +54,10 @@ export function GatewayPanel(props: Props) {
 
 function describeEvent(envelope: AnyEnvelope): string {
   if (envelope.EventType === 'messages_update') return words.receipt(envelope.state)
-  if (envelope.EventType === 'messages') return words.message(envelope.message.fromMe, envelope.message.text)
+  if (envelope.EventType === 'messages') {
+    const { message } = envelope
+    return words.message(message.fromMe, message.text || describeKind(message))
+  }
   if (envelope.EventType !== 'connection') return ''
   const { status, lastDisconnectReason } = envelope.instance
   return `${texts.states[status]} ${texts.reasons[lastDisconnectReason]}`

@@ -14,6 +14,7 @@ import { imported } from './en/import-texts.ts'
 import { instances } from './en/instance-texts.ts'
 import { limits } from './en/limit-texts.ts'
 import { linkPage, links } from './en/link-texts.ts'
+import { messageKinds } from './en/message-kind-texts.ts'
 import { overview } from './en/overview-texts.ts'
 import { passkey } from './en/passkey-texts.ts'
 import { people } from './en/people-texts.ts'
@@ -38,6 +39,7 @@ export const english = {
   linkPage,
   links,
   limits,
+  messageKinds,
   overview,
   passkey,
   people,

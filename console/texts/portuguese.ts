@@ -15,6 +15,7 @@ import { imported } from './pt-br/import-pt-br.ts'
 import { instances } from './pt-br/instance-pt-br.ts'
 import { limits } from './pt-br/limit-pt-br.ts'
 import { linkPage, links } from './pt-br/link-pt-br.ts'
+import { messageKinds } from './pt-br/message-kind-pt-br.ts'
 import { overview } from './pt-br/overview-pt-br.ts'
 import { passkey } from './pt-br/passkey-pt-br.ts'
 import { people } from './pt-br/people-pt-br.ts'
@@ -39,6 +40,7 @@ export const portuguese: typeof english = {
   linkPage,
   links,
   limits,
+  messageKinds,
   overview,
   passkey,
   people,

@@ -15,6 +15,7 @@ import { imported } from './es/import-es.ts'
 import { instances } from './es/instance-es.ts'
 import { limits } from './es/limit-es.ts'
 import { linkPage, links } from './es/link-es.ts'
+import { messageKinds } from './es/message-kind-es.ts'
 import { overview } from './es/overview-es.ts'
 import { passkey } from './es/passkey-es.ts'
 import { people } from './es/people-es.ts'
@@ -39,6 +40,7 @@ export const spanish: typeof english = {
   linkPage,
   links,
   limits,
+  messageKinds,
   overview,
   passkey,
   people,

@@ -61,7 +61,7 @@ export interface Closing {
 
 /** A word of the network that the driver does not know: its place, and its name there. */
 export interface UnknownWord {
-  kind: 'stanza' | 'ib' | 'iq' | 'notification' | 'nack' | 'failure' | 'stream_error'
+  kind: 'stanza' | 'ib' | 'iq' | 'notification' | 'nack' | 'failure' | 'stream_error' | 'message'
   name: string
 }
 
@@ -99,6 +99,8 @@ interface SocketEvents {
   /** The account's own name has become known or has changed. */
   onNamed(profileName: string): void
   onUnknownWord(word: UnknownWord): void
+  /** A message that only clients need, by its kind: keys, settings of devices. It makes no record. */
+  onProtocolMessage(name: string): void
   /** The last event of a connection. */
   onClosed(closing: Closing): void
 }

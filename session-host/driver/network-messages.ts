@@ -22,8 +22,14 @@ export type MessageType =
   | 'delete'
   /** Pins `target` in its chat for everyone, or unpins it; its content says until when. */
   | 'pin'
+  /** Keeps `target` in a chat of disappearing messages, or no longer; its content says which. */
+  | 'keep'
+  /** Changes after how many seconds messages of the chat disappear. */
+  | 'timer'
   /** Could not be decrypted; `text` says why. */
   | 'undecryptable'
+  /** Of a kind that is not read here: its content has the name, the number and the bytes of its field. */
+  | 'unsupported'
   | 'other'
 
 /** The choice that somebody made in a menu: its id, and its words. */

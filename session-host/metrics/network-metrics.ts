@@ -22,6 +22,12 @@ export function createNetworkMetrics(registry: Registry) {
     labelNames: ['kind', 'name'] as const,
     registers,
   })
+  const protocol = new Counter({
+    name: 'host_network_protocol_messages_total',
+    help: 'Messages that only clients need, and that make no record, by kind.',
+    labelNames: ['kind'] as const,
+    registers,
+  })
   const seen = new Map<string, Set<string>>()
 
   /** The name, or `other`; and whether it occurred for the first time. */
@@ -39,6 +45,9 @@ export function createNetworkMetrics(registry: Registry) {
     /** The network ended a stream or refused a login with these words: `stream:error 503`, `stream:error ack`, `failure 405`. */
     countClosing(words: string): void {
       closings.inc({ said: limitName('closing', words).label })
+    },
+    countProtocolMessage(kind: string): void {
+      protocol.inc({ kind: limitName('protocol', kind).label })
     },
     /** Counts a word that the driver does not know. Answers the name to log if it is new to this process. */
     countUnknownWord(kind: string, name: string): string | undefined {

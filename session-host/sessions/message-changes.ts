@@ -11,7 +11,7 @@ import { applyAnswer, applyChoice } from './apply-answer.ts'
 import { applyVote } from './apply-vote.ts'
 import type { Batch } from './intake-batch.ts'
 import { findTarget, isSameAuthor, type Origin, qualifyNameByOrigin } from './message-lookup.ts'
-import { applyPin } from './message-marks.ts'
+import { applyKeep, applyPin } from './message-marks.ts'
 import {
   createEditedMessage,
   createEvent,
@@ -59,6 +59,12 @@ export async function reportMessage(
       return true
     case 'pin':
       await applyPin(batch, row.record, row.record.isGroup ? author : '')
+      return true
+    case 'keep':
+      await applyKeep(batch, row.record, row.record.isGroup ? author : '')
+      return true
+    case 'timer':
+      batch.addEvents(createTimerEvent(row.record))
       return true
     case 'vote':
       return applyVote(batch, row, context.driver, row.record.isGroup ? author : '')
@@ -126,6 +132,15 @@ export function applyPastEdit(
     encoded: encoded ? driver.applyEdit(before, encoded) : target.encoded,
   })
   batch.addEvents(createEditEvent({ ...record, edited: target.messageid }, target, changed))
+}
+
+/** Messages of the chat disappear after another time from now on. */
+function createTimerEvent(record: MessageRecord): NewEvent {
+  const seconds = Number(record.content.seconds ?? 0)
+  return createUpdateEvent({ type: 'ChatTimer', state: 'Changed' }, record, record, {
+    Type: 'timer',
+    seconds,
+  })
 }
 
 /** `target`: the message as it was; `changed`: its record now. */

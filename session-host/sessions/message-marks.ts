@@ -1,4 +1,4 @@
-// What marks a stored message: pinned in its chat for everyone, starred for the account alone.
+// What marks a stored message: pinned or kept in its chat for everyone, starred for the account alone.
 
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import type { SettingChange } from '../driver/driver.ts'
@@ -25,6 +25,24 @@ export async function applyPin(batch: Batch, pin: MessageRecord, author: string)
   const what = { type: 'PinnedMessage', state: pinned ? 'Pinned' : 'Unpinned' } as const
   const details = pinned ? { Type: 'pinned' as const, pinnedUntil } : { Type: 'unpinned' as const }
   batch.addEvents(createUpdateEvent(what, of, pin, details))
+}
+
+/** One of the messages that disappear stays, or no longer. `author`: of that message, if its sender named one. */
+export async function applyKeep(batch: Batch, keep: MessageRecord, author: string): Promise<void> {
+  const id = String(keep.content.target ?? '')
+  const { row: target, elsewhere } = await findTarget(batch, id, keep, author)
+  if (target?.record.status === 'Deleted') return
+  const kept = keep.content.kept === true
+  if (target) {
+    const { kept: _, ...content } = target.record.content
+    batch.changeRow(target, { ...target.record, content: { ...content, ...(kept && { kept }) } })
+  }
+  // Receivers know this id as the id of another message.
+  if (!target && elsewhere) return
+  const { chatid, chatlid } = target?.record ?? keep
+  const of = { messageid: target?.messageid ?? id, chatid, chatlid }
+  const what = { type: 'KeptMessage', state: kept ? 'Kept' : 'Unkept' } as const
+  batch.addEvents(createUpdateEvent(what, of, keep, { Type: kept ? 'kept' : 'unkept' }))
 }
 
 export type StarChange = Extract<SettingChange, { kind: 'star' }>

@@ -119,9 +119,9 @@ function chooseContent({ type, target, content, sealed }: MessageContent): Messa
 /** Of these only the message that they name is stored as content. */
 const targetOnly = ['delete', 'vote']
 /** These are never marked as read. */
-const neverUnread = ['edit', 'delete', 'pin', 'reaction', 'vote']
-/** These only change another message. */
-const changes = ['edit', 'delete', 'pin', 'vote']
+const neverUnread = ['edit', 'delete', 'pin', 'keep', 'timer', 'reaction', 'vote']
+/** These only change another message, or its chat. */
+const changes = ['edit', 'delete', 'pin', 'keep', 'timer', 'vote']
 
 export const createRow = (
   whole: MessageRecord,
@@ -202,14 +202,14 @@ export type ChangeAuthor = Pick<
   'sender' | 'sender_pn' | 'sender_lid' | 'fromMe' | 'isGroup' | 'messageTimestamp'
 >
 
-/** What `by` did to the message `of`: deleted it, pinned it, starred it, or voted on it. */
+/** What `by` did to the message `of`: deleted it, pinned it, kept it, starred it, or voted on it. */
 export function createUpdateEvent(
   what: Pick<MessagesUpdatePayload, 'type' | 'state'>,
   of: { messageid: string; chatid: string; chatlid?: string },
   by: ChangeAuthor,
   details: Pick<
     MessagesUpdatePayload['event'],
-    'Type' | 'vote' | 'unreadable' | 'error' | 'pinnedUntil' | 'type' | 'fileURL'
+    'Type' | 'vote' | 'unreadable' | 'error' | 'pinnedUntil' | 'seconds' | 'type' | 'fileURL'
   >,
 ): NewEvent {
   const { messageid, chatid, chatlid } = of

@@ -237,6 +237,7 @@ export class Reconnector {
           await news.onHistoryChunk(chunk)
         }),
       onUnknownWord: ({ kind, name }) => this.#logUnknownWord(kind, name),
+      onProtocolMessage: (name) => this.#deps.metrics.network.countProtocolMessage(name),
       onClosed: (closing) => runIfCurrent(() => this.#handleClose(closing)),
     }
   }

@@ -57,11 +57,12 @@ export const MessagesEnvelope = z.object({
 const MessagesUpdate = z.object({
   type: z.enum([
     ...(['ReadReceipt', 'DeliveryReceipt', 'DeletedMessage', 'PollVote', 'SendReceipt'] as const),
-    ...(['PinnedMessage', 'StarredMessage', 'MediaStored'] as const),
+    ...(['PinnedMessage', 'KeptMessage', 'StarredMessage', 'MediaStored', 'ChatTimer'] as const),
   ]),
   state: z.enum([
     ...(['Delivered', 'Read', 'Played', 'Deleted', 'Voted', 'Sent', 'Failed', 'Pending'] as const),
     ...(['Pinned', 'Unpinned', 'Starred', 'Unstarred', 'Stored'] as const),
+    ...(['Kept', 'Unkept', 'Changed'] as const),
   ]),
   event: z.object({
     MessageIDs: z.array(z.string()),
@@ -72,6 +73,7 @@ const MessagesUpdate = z.object({
       .enum([
         ...(['', 'read', 'played', 'Deleted', 'vote', 'sent', 'failed', 'pending'] as const),
         ...(['pinned', 'unpinned', 'starred', 'unstarred', 'media'] as const),
+        ...(['kept', 'unkept', 'timer'] as const),
       ])
       .describe('The state in the terms of the API family; empty for delivered.'),
     Sender: z.string(),
@@ -89,6 +91,10 @@ const MessagesUpdate = z.object({
     pinnedUntil: Milliseconds.optional().describe(
       'For a pinned message; 0 if its sender does not say until when.',
     ),
+    seconds: z
+      .int()
+      .optional()
+      .describe('Of a `ChatTimer`: after how many seconds messages of the chat disappear; 0 if they stay.'),
     type: z
       .literal('media')
       .optional()

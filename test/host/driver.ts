@@ -25,7 +25,7 @@ export interface Line {
 }
 
 const ignoreEvent = () => undefined
-const ignoreAll: ConnectionEvents = {
+export const ignoreAll: ConnectionEvents = {
   onQr: ignoreEvent,
   onCode: ignoreEvent,
   onPasskey: ignoreEvent,
@@ -48,6 +48,7 @@ const ignoreAll: ConnectionEvents = {
   onSettings: ignoreEvent,
   onPresence: ignoreEvent,
   onUnknownWord: ignoreEvent,
+  onProtocolMessage: ignoreEvent,
 }
 
 /** `wrap` puts a store between the driver and its credentials; `settings` replace those of the driver. */

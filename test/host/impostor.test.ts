@@ -15,11 +15,10 @@ import { Sockets } from '@msgnet/simulator/server/sockets.ts'
 import { openStore } from '@msgnet/simulator/store/network-store.ts'
 import { createServerIdentity, type ServerIdentity } from '@msgnet/simulator/wire/certificates.ts'
 import { expect, test } from 'vitest'
+import { ignoreAll } from './driver.ts'
 
 const readNothing = async () => new Map<string, Uint8Array<ArrayBuffer>>()
 const storeNothing = async () => undefined
-
-const ignoreEvent = () => undefined
 
 /** The first event of a first connection: a QR code, or why there is none. */
 async function waitForFirstWord(disguise: (genuine: ServerIdentity) => ServerIdentity): Promise<string> {
@@ -50,28 +49,9 @@ async function waitForFirstWord(disguise: (genuine: ServerIdentity) => ServerIde
   })
   const word = Promise.withResolvers<string>()
   const events: ConnectionEvents = {
+    ...ignoreAll,
     onQr: () => word.resolve('a QR'),
     onClosed: ({ kind, message }) => word.resolve(`${kind}: ${message}`),
-    onCode: ignoreEvent,
-    onPasskey: ignoreEvent,
-    onOpen: ignoreEvent,
-    onNamed: ignoreEvent,
-    onMessages: async () => undefined,
-    onReceipts: ignoreEvent,
-    onAck: ignoreEvent,
-    onRestricted: ignoreEvent,
-    onGroupJoined: ignoreEvent,
-    onGroupChanged: ignoreEvent,
-    onGroupsListed: ignoreEvent,
-    onGroupRenewed: async () => undefined,
-    onGroupAddressed: ignoreEvent,
-    onCall: ignoreEvent,
-    onSettings: ignoreEvent,
-    onUnknownWord: ignoreEvent,
-    onPresence: ignoreEvent,
-    onPeopleNamed: ignoreEvent,
-    onHistoryPage: async () => undefined,
-    onHistoryChunk: async () => undefined,
   }
   const connection = await driver.connect({ instance: crypto.randomUUID(), fresh: true, events })
   const closing = await word.promise

@@ -23,7 +23,7 @@ import * as dictionary from 'baileys/lib/WABinary/constants.js'
 import { decodeDecompressedBinaryNode } from 'baileys/lib/WABinary/decode.js'
 import type { LRUCache } from 'lru-cache'
 import { beforeAll, expect, test } from 'vitest'
-import { encodeContactsMessage, encodeNestedMessage } from '../host/hostile.ts'
+import { encodeContactsMessage, encodeField, encodeNestedMessage } from '../host/hostile.ts'
 import { createSignalDevice } from '../host/signal-device.ts'
 
 const resolve = createRequire(import.meta.url)
@@ -161,6 +161,10 @@ function readParts(): { contacts: number; depth: number } {
   return { contacts: message.contactsArrayMessage?.contacts?.length ?? 0, depth }
 }
 
+/** Returns how many bytes are left of a message in a field that the library does not know, decoded and written again. */
+const countNewerBytes = (): number =>
+  proto.Message.encode(proto.Message.decode(encodeField(300, 'new'))).finish().length
+
 /** Returns how many of these foreign bytes are decoded: a ciphertext and a vote, each of a million parts. */
 function decodeParts(): number {
   const parts = Buffer.alloc(2_000_000, Buffer.from([0x0a, 0]))
@@ -236,7 +240,7 @@ test('the page of patches lists each of them', () => {
   expect(page.split('\n').filter((line) => line.startsWith('| `'))).toEqual(table)
 })
 
-test('without the patches a forged signature passes, a late message damages a session, work runs in another context, sessions grow, sockets cache messages and reserve memory, look-ups set timers, foreign bytes are read without a limit, and all keys of a linking are made in one turn', async () => {
+test('without the patches a forged signature passes, a late message damages a session, work runs in another context, sessions grow, sockets cache messages and reserve memory, look-ups set timers, foreign bytes are read without a limit, newer fields are lost, and all keys of a linking are made in one turn', async () => {
   expect(acceptsForged()).toBe(true)
   expect(await readAfterLateMessage()).toBe('unreadable')
   expect(await listMisplaced()).not.toEqual([])
@@ -247,6 +251,7 @@ test('without the patches a forged signature passes, a late message damages a se
   expect(readParts()).toEqual({ contacts: 100_000, depth: 1000 })
   expect(decodeParts()).toBe(3)
   expect(await openFrames()).toEqual({ inflated: 100_000_000, nodes: 600_000 })
+  expect(countNewerBytes()).toBe(0)
   expect(await countKeysOfTurn()).toBe(812)
 })
 
@@ -265,5 +270,6 @@ test('with the patches none of these happens, and keys that are bytes give the s
   expect(readParts()).toEqual({ contacts: 0, depth: 0 })
   expect(decodeParts()).toBe(0)
   expect(await openFrames()).toEqual({ inflated: 0, nodes: 0 })
+  expect(countNewerBytes()).toBe(encodeField(300, 'new').length)
   expect(await countKeysOfTurn()).toBe(0)
 })

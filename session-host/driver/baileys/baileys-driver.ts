@@ -10,7 +10,6 @@ import makeWASocket, {
   type BinaryNode,
   DEFAULT_CONNECTION_CONFIG,
   jidDecode,
-  normalizeMessageContent,
   type proto,
   type UserFacingSocketConfig,
   type WAMessageKey,
@@ -56,6 +55,7 @@ import { identifyFile } from './messages/media-transfers.ts'
 import { decodeMessage, encodeMessage } from './messages/message-content.ts'
 import { applyEdit } from './messages/message-edits.ts'
 import { findSeal } from './messages/message-seals.ts'
+import { unwrap } from './messages/message-wrappers.ts'
 import { decryptVote } from './messages/poll-votes.ts'
 import { openSealed } from './messages/sealed-messages.ts'
 import { ReceivedMessages } from './messages/store-before-receipt.ts'
@@ -143,7 +143,7 @@ export function createBaileysDriver({
 const messageForms = {
   decryptVote,
   identifyFile,
-  isSealed: (encoded) => findSeal(normalizeMessageContent(decodeMessage(encoded))) !== undefined,
+  isSealed: (encoded) => findSeal(unwrap(decodeMessage(encoded))) !== undefined,
   openSealed,
   addChoice,
   applyEdit: (original, edit) => encodeMessage(applyEdit(decodeMessage(original), decodeMessage(edit))),

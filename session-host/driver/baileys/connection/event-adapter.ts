@@ -12,6 +12,7 @@ import type { HistoryReader } from '../history/history-reader.ts'
 import { toGatewayJid } from '../ids.ts'
 import type { Auth } from '../keys/auth-state.ts'
 import { adaptReceipts } from '../messages/incoming-receipts.ts'
+import { findProtocolName } from '../messages/message-content.ts'
 import { type OwnIds, toNetworkMessage } from '../messages/message-conversion.ts'
 import type { OutgoingMessages } from '../messages/outgoing-messages.ts'
 import { describeRefusal } from '../messages/refusals.ts'
@@ -230,8 +231,10 @@ export class EventAdapter {
     migration.checkMessages(infos)
     const own = this.#getOwnIds()
     const messages = infos
-      .map((info) => toNetworkMessage(info, own))
+      .map((info) => toNetworkMessage(info, own) ?? this.#countProtocol(info))
       .filter((message) => message !== undefined)
+    for (const { type, messageType: name } of messages)
+      if (type === 'unsupported') options.events.onUnknownWord({ kind: 'message', name })
     const stored = messages.length > 0 ? options.events.onMessages(messages) : Promise.resolve()
     const keys = infos.filter((info) => !history.isChunk(info)).map(({ key }) => key)
     const onError = (error: unknown) => this.#endByStorage(error)
@@ -241,6 +244,11 @@ export class EventAdapter {
       if (history.isChunk(info))
         history.readChunk(info).then((isRead) => isRead && inbound.markStored([info.key]), onError)
     }
+  }
+
+  #countProtocol({ message }: WAMessage): undefined {
+    const name = findProtocolName(message)
+    if (name) this.#deps.options.events.onProtocolMessage(name)
   }
 
   #endByStorage(error: unknown): void {

@@ -4,6 +4,8 @@ import type { BinaryNode } from 'baileys'
 import type { UnknownWord } from '../../driver.ts'
 import { closingKindByCode } from './closing.ts'
 
+type StanzaWord = Exclude<UnknownWord['kind'], 'message'>
+
 const knownWords = {
   // biome-ignore format: a list of short entries
   stanza: new Set([
@@ -22,7 +24,7 @@ const knownWords = {
   stream_error: new Set(['ack', 'conflict', 'xml-not-well-formed', ...Object.keys(closingKindByCode), '503']),
   /** First children of requests that the network makes. */
   iq: new Set(['pair-device', 'pair-success', 'ping']),
-} satisfies Record<UnknownWord['kind'], ReadonlySet<string>>
+} satisfies Record<StanzaWord, ReadonlySet<string>>
 
 /** Undefined for what is known, which is nearly always so. */
 export function findUnknownWord({ tag, attrs, content }: BinaryNode): UnknownWord | undefined {
@@ -46,5 +48,5 @@ export function findUnknownWord({ tag, attrs, content }: BinaryNode): UnknownWor
   }
 }
 
-const checkWord = (kind: UnknownWord['kind'], name = ''): UnknownWord | undefined =>
+const checkWord = (kind: StanzaWord, name = ''): UnknownWord | undefined =>
   knownWords[kind].has(name) ? undefined : { kind, name: name || 'none' }

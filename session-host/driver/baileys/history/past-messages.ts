@@ -1,20 +1,13 @@
 // Converts the messages of a chunk of history into the driver's, with both ids of each person where they are known.
 
 import { truncateName } from '@msgnet/shared/truncation.ts'
-import {
-  isLidUser,
-  isPnUser,
-  jidNormalizedUser,
-  normalizeMessageContent,
-  proto,
-  type WAMessage,
-  type WASocket,
-} from 'baileys'
+import { isLidUser, isPnUser, jidNormalizedUser, proto, type WAMessage, type WASocket } from 'baileys'
 import type { NetworkMessage, PastMessage, PastReaction } from '../../driver.ts'
 import { findKnownIds } from '../account-lookup.ts'
 import { toGatewayJid, toNetworkJid } from '../ids.ts'
 import { findSender, type OwnIds, toNetworkMessage } from '../messages/message-conversion.ts'
 import { findSecret } from '../messages/message-seals.ts'
+import { unwrap } from '../messages/message-wrappers.ts'
 import type { HistoryRecord } from './chunk-records.ts'
 
 /** Those of a chunk; a phone has fewer people and groups. */
@@ -27,8 +20,7 @@ type Info = proto.IWebMessageInfo
 /** A phone has the last edit in place of the message that was edited, or beside it: either is that message with its last words. */
 function takeEdited(info: Info): { info: Info; isEdited: boolean } {
   const { MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
-  const { type, key, editedMessage } =
-    normalizeMessageContent(info.message ?? undefined)?.protocolMessage ?? {}
+  const { type, key, editedMessage } = unwrap(info.message)?.protocolMessage ?? {}
   if (type !== MESSAGE_EDIT || !key?.id || !editedMessage) return { info, isEdited: false }
   // The secret beside an edit that has an id of its own is not that of the message.
   const { messageSecret, ...rest } = info

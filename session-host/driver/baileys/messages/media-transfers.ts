@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { pipeline, type Readable } from 'node:stream'
-import { getMediaKeys, type MediaType, normalizeMessageContent, type proto } from 'baileys'
+import { getMediaKeys, type MediaType, type proto } from 'baileys'
 import { MEDIA_PATH_MAP } from 'baileys/lib/Defaults/index.js'
 import type {
   Download,
@@ -20,6 +20,7 @@ import { encryptFile, removeEncrypted } from './file-encryption.ts'
 import type { MediaHosts, MmsType } from './media-hosts.ts'
 import type { MediaRetries } from './media-retry.ts'
 import { decodeMessage, encodeMessage } from './message-content.ts'
+import { unwrap } from './message-wrappers.ts'
 
 const PREVIEW_KINDS: readonly MediaKind[] = ['image', 'sticker']
 
@@ -109,7 +110,7 @@ interface FileInMessage {
 }
 
 function findFile(message: proto.IMessage): FileInMessage | undefined {
-  const content = normalizeMessageContent(message)
+  const content = unwrap(message)
   const parts: [FileInMessage['type'], proto.Message.IImageMessage | null | undefined][] = [
     ['image', content?.imageMessage],
     ['video', content?.videoMessage ?? content?.ptvMessage],

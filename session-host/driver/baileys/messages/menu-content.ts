@@ -194,10 +194,14 @@ type FlowButton = proto.Message.InteractiveMessage.NativeFlowMessage.INativeFlow
 const readButton = ({ name, buttonParamsJson }: FlowButton): Choice[] =>
   readFlowButton(name, buttonParamsJson)
 
+/** Where the words of a button are, by its kind: forms have `flow_cta`. */
+const BUTTON_WORDS = ['display_text', 'flow_cta', 'title']
+
 /** One choice, or the rows of a list. */
 function readFlowButton(name: Text, json: Text): Choice[] {
   const parameters = parseParameters(json)
-  const choice = createChoice(getText(parameters, 'id'), getText(parameters, 'display_text') || name)
+  const words = BUTTON_WORDS.map((word) => getText(parameters, word)).find((text) => text)
+  const choice = { ...createChoice(getText(parameters, 'id'), words), ...(!words && name && { name }) }
   switch (name) {
     case 'single_select':
       return listItems(parameters.sections).flatMap((section) =>
@@ -232,9 +236,9 @@ function findListButton(
 
 const createChoice = (id: Text, text: Text): Choice => ({ id: id ?? '', text: text ?? '' })
 
-type Parameters = Record<string, unknown>
+export type Parameters = Record<string, unknown>
 
-const isObject = (value: unknown): value is Parameters =>
+export const isObject = (value: unknown): value is Parameters =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Without parameters if the sender wrote no JSON object. */

@@ -1,10 +1,12 @@
 // The context of a message: the message it quotes, the people it mentions, whether it was forwarded, and the advertisement that it follows.
 
 import { MAX_LIST_ITEMS, truncateText } from '@msgnet/shared/truncation.ts'
-import { getContentType, normalizeMessageContent, type proto } from 'baileys'
+import type { proto } from 'baileys'
 import type { MessageContent } from '../../driver.ts'
 import { truncateId } from '../../message-names.ts'
 import { toGatewayJid } from '../ids.ts'
+import { findField } from './kinds/find-kind.ts'
+import { unwrap } from './message-wrappers.ts'
 
 /** The most text of a quoted message that is reported again. */
 const MAX_QUOTED_BYTES = 4096
@@ -72,8 +74,8 @@ export const isCutContext = (context: proto.IContextInfo | null | undefined): bo
 
 /** Its text, under the name of its kind. */
 function readQuotedMessage(quoted: proto.IMessage | null | undefined): object | undefined {
-  const content = normalizeMessageContent(quoted ?? undefined)
-  const type = getContentType(content)
+  const content = unwrap(quoted)
+  const type = findField(content)
   const part = type && content?.[type]
   if (!type || !part) return undefined
   if (typeof part === 'string') return { [type]: truncateText(part, MAX_QUOTED_BYTES) }

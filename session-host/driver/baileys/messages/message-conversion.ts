@@ -28,6 +28,7 @@ export function toNetworkMessage(info: WAMessage, me: OwnIds): NetworkMessage | 
   if (isJidBroadcast(key.remoteJid) || isJidNewsletter(key.remoteJid)) return
   const content = readContent(info.message) ?? readViewOnce(info) ?? readUndecryptable(info)
   if (!content) return
+  if (content.content.shared === 'phoneNumber') content.content.phoneNumber = findSender(key, me).pn
 
   const progress = key.fromMe ? toProgress(info.status) : undefined
   shortenPoll(info.message)

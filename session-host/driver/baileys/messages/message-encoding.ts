@@ -1,15 +1,17 @@
 // Encodes messages to send in the network's form.
 
 import { randomBytes } from 'node:crypto'
-import { type BinaryNode, getContentType, normalizeMessageContent, proto } from 'baileys'
+import { type BinaryNode, proto } from 'baileys'
 import type { ContentToSend, EncodedMessage, OwnKey, StoredMessage, TextLook } from '../../driver.ts'
 import { toNetworkId } from '../../message-names.ts'
 import { toNetworkJid } from '../ids.ts'
 import { toArgb } from './colors.ts'
+import { findField } from './kinds/find-kind.ts'
 import { buildMediaMessage } from './media-message.ts'
 import { buildMenu, flowMark } from './menu-message.ts'
 import { decodeMessage, encodeMessage, readContent } from './message-content.ts'
 import { replaceText } from './message-edits.ts'
+import { unwrap } from './message-wrappers.ts'
 import { findPoll, removeDigests } from './poll-content.ts'
 
 const { REVOKE, MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
@@ -124,8 +126,8 @@ function buildContext({
 
 /** A quote does not carry the quotes inside it. */
 function removeContext(message: proto.IMessage): proto.IMessage {
-  const content = normalizeMessageContent(message)
-  const type = getContentType(content)
+  const content = unwrap(message)
+  const type = findField(content)
   const part = type && content?.[type]
   if (!content || !type || !part) return {}
   if (typeof part === 'object' && 'contextInfo' in part)
@@ -135,8 +137,8 @@ function removeContext(message: proto.IMessage): proto.IMessage {
 
 /** Undefined for content that cannot be forwarded. */
 function toForwardedMessage(message: proto.IMessage): proto.IMessage | undefined {
-  const content = normalizeMessageContent(message)
-  const type = getContentType(content)
+  const content = unwrap(message)
+  const type = findField(content)
   const part = type && content?.[type]
   if (!part || type === 'reactionMessage' || type === 'protocolMessage') return
   if (type === 'conversation')
@@ -151,7 +153,7 @@ function toForwardedMessage(message: proto.IMessage): proto.IMessage | undefined
 
 /** The envelope names edits, pins and deletions, because the server handles them differently. */
 export function getEnvelopeAttributes(message: proto.IMessage): Record<string, string> {
-  const content = normalizeMessageContent(message)
+  const content = unwrap(message)
   if (content?.pinInChatMessage) return { edit: '2' }
   switch (content?.protocolMessage?.type) {
     case MESSAGE_EDIT:
@@ -165,7 +167,7 @@ export function getEnvelopeAttributes(message: proto.IMessage): Record<string, s
 
 /** The kind of a message that the envelope names. */
 export function getStanzaType(message: proto.IMessage): string {
-  const content = normalizeMessageContent(message) ?? {}
+  const content = unwrap(message) ?? {}
   if (content.reactionMessage) return 'reaction'
   if (findPoll(content)) return 'poll'
   return fileMessages.some((kind) => content[kind]) ? 'media' : 'text'
@@ -181,4 +183,4 @@ export const buildMetaNodes = (message: proto.IMessage): BinaryNode[] =>
   findPoll(message) ? [{ tag: 'meta', attrs: { polltype: 'creation' } }] : buildFlowMarks(message)
 
 export const buildFlowMarks = (message: proto.IMessage): BinaryNode[] =>
-  normalizeMessageContent(message)?.interactiveMessage ? [flowMark] : []
+  unwrap(message)?.interactiveMessage ? [flowMark] : []

@@ -1,7 +1,8 @@
 // Decrypts what is encrypted under the secret of another message: edits, votes, reactions, comments, answers to events.
 
 import { createDecipheriv, hkdfSync } from 'node:crypto'
-import { normalizeMessageContent, type proto } from 'baileys'
+import type { proto } from 'baileys'
+import { unwrap } from './message-wrappers.ts'
 
 export type SealLabel =
   | 'Message Edit'
@@ -66,7 +67,7 @@ const toSeal = (
 
 /** The secret of a message, which may be inside of its wrapper. */
 export const findSecret = (message: proto.IMessage): Uint8Array | undefined => {
-  const context = message.messageContextInfo ?? normalizeMessageContent(message)?.messageContextInfo
+  const context = message.messageContextInfo ?? unwrap(message)?.messageContextInfo
   const secret = context?.messageSecret
   return secret?.length ? secret : undefined
 }

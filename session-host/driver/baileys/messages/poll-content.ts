@@ -2,7 +2,8 @@
 
 import { createHash } from 'node:crypto'
 import { truncateText } from '@msgnet/shared/truncation.ts'
-import { normalizeMessageContent, type proto } from 'baileys'
+import type { proto } from 'baileys'
+import { unwrap } from './message-wrappers.ts'
 
 /** Phones make no more options, and no longer ones. */
 const MAX_OPTIONS = 12
@@ -18,6 +19,7 @@ export const findPoll = (content: proto.IMessage | null | undefined): Poll | und
   content?.pollCreationMessage ??
   content?.pollCreationMessageV2 ??
   content?.pollCreationMessageV3 ??
+  content?.pollCreationMessageV5 ??
   undefined
 
 export const listChoices = (poll: Poll): string[] => listOptions(poll).map(getOptionName)
@@ -58,7 +60,7 @@ export function removeDigests(message: proto.IMessage): proto.IMessage {
 
 /** False if it is no poll, has this option, or has as many as a poll can have. */
 export function appendOption(message: proto.IMessage, optionName: string): boolean {
-  const poll = findPoll(normalizeMessageContent(message))
+  const poll = findPoll(unwrap(message))
   const options = poll?.options ?? []
   const exists = options.some((option) => getOptionName(option) === optionName)
   if (!poll || exists || options.length >= MAX_OPTIONS) return false
@@ -67,7 +69,7 @@ export function appendOption(message: proto.IMessage, optionName: string): boole
 }
 
 function changePoll(message: proto.IMessage | null | undefined, change: (poll: Poll) => void): void {
-  const poll = findPoll(normalizeMessageContent(message ?? undefined))
+  const poll = findPoll(unwrap(message))
   if (poll) change(poll)
 }
 

@@ -1,11 +1,12 @@
 // Decrypts votes with the secret of their poll.
 
-import { normalizeMessageContent, proto } from 'baileys'
+import { proto } from 'baileys'
 import type { SealedVote } from '../../driver.ts'
 import { toNetworkId } from '../../message-names.ts'
 import { toNetworkJid } from '../ids.ts'
 import { decodeMessage } from './message-content.ts'
 import { findSecret, openSeal } from './message-seals.ts'
+import { unwrap } from './message-wrappers.ts'
 import { findPoll, listDigests } from './poll-content.ts'
 
 /** A vote for each of twelve options takes 424. */
@@ -13,9 +14,9 @@ const MAX_VOTE_BYTES = 1024
 
 export function decryptVote({ poll, pollid, creators, vote, voters }: SealedVote): string[] | undefined {
   const message = decodeMessage(poll)
-  const createdPoll = findPoll(normalizeMessageContent(message))
+  const createdPoll = findPoll(unwrap(message))
   const secret = findSecret(message)
-  const { encPayload, encIv } = normalizeMessageContent(decodeMessage(vote))?.pollUpdateMessage?.vote ?? {}
+  const { encPayload, encIv } = unwrap(decodeMessage(vote))?.pollUpdateMessage?.vote ?? {}
   if (!createdPoll || !secret || !encPayload || !encIv) return undefined
   const plain = openSeal(
     { label: 'Poll Vote', payload: encPayload, iv: encIv },

@@ -1,12 +1,13 @@
 // Messages that are encrypted under the secret of another one, brought into the form of those that are not.
 
-import { normalizeMessageContent, proto } from 'baileys'
+import { proto } from 'baileys'
 import type { MessageContent, OpenedMessage, SealedMessage } from '../../driver.ts'
 import { toNetworkId, truncateId } from '../../message-names.ts'
 import { toNetworkJid } from '../ids.ts'
 import { readAddedChoice } from './added-choices.ts'
 import { decodeMessage, encodeMessage, readContent } from './message-content.ts'
 import { findSeal, findSecret, openSeal, type Seal } from './message-seals.ts'
+import { unwrap } from './message-wrappers.ts'
 
 const { MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
 const { GOING, NOT_GOING, MAYBE } = proto.Message.EventResponseMessage.EventResponseType
@@ -21,7 +22,7 @@ export function openSealed({
   writers,
 }: SealedMessage): OpenedMessage | undefined {
   const secret = findSecret(decodeMessage(target))
-  const seal = findSeal(normalizeMessageContent(decodeMessage(sealed)))
+  const seal = findSeal(unwrap(decodeMessage(sealed)))
   if (!secret || !seal) return undefined
   const place = {
     secret,
@@ -70,7 +71,7 @@ function readPlain(seal: Seal, plain: Buffer, sealed: Uint8Array): OpenedMessage
 
 /** The outer key counts: the writer may have named any other message inside. */
 function buildEdit(key: proto.IMessageKey, plain: proto.IMessage): proto.IMessage {
-  const inner = normalizeMessageContent(plain)
+  const inner = unwrap(plain)
   const editedMessage = inner?.protocolMessage ? (inner.protocolMessage.editedMessage ?? null) : plain
   return { editedMessage: { message: { protocolMessage: { key, type: MESSAGE_EDIT, editedMessage } } } }
 }

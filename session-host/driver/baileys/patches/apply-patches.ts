@@ -6,6 +6,7 @@ import { boundedStanzas } from './bounded-stanzas.ts'
 import { forgetOldChains } from './forget-old-chains.ts'
 import { forgetStoredMessages } from './forget-stored-messages.ts'
 import { growingRetryCaches } from './growing-retry-caches.ts'
+import { keepNewerFields } from './keep-newer-fields.ts'
 import { keyObjects } from './key-objects.ts'
 import { lastingMappings } from './lasting-mappings.ts'
 import type { Patch, PatchSettings } from './patch.ts'
@@ -24,6 +25,7 @@ export const patches: readonly Patch[] = [
   growingRetryCaches,
   lastingMappings,
   boundedDecoding,
+  keepNewerFields,
   boundedInflating,
   boundedStanzas,
   preKeysAhead,

@@ -1,0 +1,269 @@
+// Every kind of message that the network has gives a record with words and content, and none comes empty.
+
+import {
+  findProtocolName,
+  readContent,
+} from '@msgnet/session-host/driver/baileys/messages/message-content.ts'
+import { applyPatches } from '@msgnet/session-host/driver/baileys/patches/apply-patches.ts'
+import { proto } from 'baileys'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { encodeField, encodeNestedMessage, encodeVarint } from '../host/hostile.ts'
+import { type KindSample, kindSamples } from '../kind-samples.ts'
+
+beforeAll(() => applyPatches())
+
+/** The fields of a message that the installed library knows: it decodes each by its number. */
+function listLibraryFields(): string[] {
+  const names: string[] = []
+  for (let number = 1; number < 512; number += 1) {
+    const decoded = proto.Message.decode(encodeField(number, ''))
+    names.push(...Object.keys(decoded))
+  }
+  return names
+}
+
+/** As it comes from the network. */
+function receive(name: string, { fields }: KindSample) {
+  const message = proto.Message.fromObject({ [name]: fields })
+  return proto.Message.decode(proto.Message.encode(message).finish())
+}
+
+test('each field of a message that the library knows has a sample here', () => {
+  const fields = listLibraryFields()
+  expect(fields.length).toBeGreaterThan(90)
+  expect(fields.filter((name) => !Object.hasOwn(kindSamples, name))).toEqual([])
+})
+
+describe('each kind of message', () => {
+  test.each(Object.entries(kindSamples))('%s is read as what it says', (name, sample) => {
+    const message = receive(name, sample)
+    const content = readContent(message)
+    if (!sample.record) {
+      expect(content).toBeUndefined()
+      expect(findProtocolName(message)).not.toBe('')
+      return
+    }
+    const { content: details, ...said } = sample.record
+    expect(content).toMatchObject({ messageType: name, ...said })
+    expect(content?.content).toEqual(details)
+    expect(findProtocolName(message)).toBe('')
+  })
+})
+
+/** A message with one field, by its number. */
+const receiveField = (number: number, part: Uint8Array | string) =>
+  proto.Message.decode(encodeField(number, part))
+const encodeNumber = (number: number, value: number): Buffer =>
+  Buffer.concat([encodeVarint(number * 8), encodeVarint(value)])
+
+const AT = 1_790_000_000
+const encodedPoll = proto.Message.PollCreationMessage.encode({
+  name: 'When?',
+  options: [{ optionName: 'Today' }, { optionName: 'Tomorrow' }],
+}).finish()
+const target = proto.MessageKey.encode({ id: 'TARGET' }).finish()
+const money = proto.Money.encode({ value: 2550, offset: 100, currencyCode: 'BRL' }).finish()
+const hello = encodeField(1, encodeField(1, 'Hello'))
+
+const newerKinds: [number, string, Uint8Array, object][] = [
+  ...[116, 117, 118, 126, 131].map((number): [number, string, Uint8Array, object] => [
+    number,
+    'a wrapper',
+    hello,
+    { messageType: 'conversation', type: 'text', text: 'Hello' },
+  ]),
+  [
+    115,
+    'results of a poll',
+    proto.Message.PollResultSnapshotMessage.encode({ name: 'When?' }).finish(),
+    { messageType: 'pollResultSnapshotMessageV3', text: 'When?', content: { results: [] } },
+  ],
+  [
+    119,
+    'a poll with an end',
+    Buffer.concat([encodedPoll, encodeNumber(9, AT), encodeNumber(11, 1)]),
+    {
+      messageType: 'pollCreationMessageV6',
+      type: 'poll',
+      text: 'When?',
+      content: {
+        choices: ['Today', 'Tomorrow'],
+        selectableCount: 0,
+        endTime: AT * 1000,
+        takesChoices: true,
+      },
+    },
+  ],
+  [
+    121,
+    'a choice that is added to a poll',
+    Buffer.concat([encodeField(1, target), encodeField(2, encodeField(1, 'Never'))]),
+    {
+      messageType: 'pollAddOptionMessage',
+      text: 'Never',
+      target: 'TARGET',
+      content: { target: 'TARGET', choice: 'Never' },
+    },
+  ],
+  [
+    122,
+    'an invitation to an event',
+    Buffer.concat([encodeField(2, 'e1'), encodeField(3, 'Dinner'), encodeNumber(5, AT)]),
+    {
+      messageType: 'eventInviteMessage',
+      text: 'Dinner',
+      content: { title: 'Dinner', event: 'e1', startTime: AT * 1000 },
+    },
+  ],
+  [
+    124,
+    'a reminder of a payment',
+    Buffer.concat([encodeField(3, 'Rent'), encodeNumber(4, 3), encodeField(9, money)]),
+    {
+      messageType: 'paymentReminderMessage',
+      text: 'Rent',
+      content: { payment: 'reminder', note: 'Rent', amount: 25.5, currency: 'BRL', frequency: 'monthly' },
+    },
+  ],
+  [
+    125,
+    'a bill that is split',
+    Buffer.concat([
+      encodeField(1, 's1'),
+      encodeField(2, money),
+      encodeField(3, 'Pizza'),
+      encodeField(5, Buffer.concat([encodeField(1, '5511900000001@s.whatsapp.net'), encodeNumber(3, 1)])),
+    ]),
+    {
+      messageType: 'splitPaymentMessage',
+      text: 'Pizza',
+      content: {
+        payment: 'split',
+        note: 'Pizza',
+        splitId: 's1',
+        amount: 25.5,
+        currency: 'BRL',
+        people: [{ jid: '5511900000001@s.msgnet.net', paid: true }],
+      },
+    },
+  ],
+  [
+    128,
+    'a share that was paid',
+    Buffer.concat([encodeField(1, 's1'), encodeField(2, '5511900000001@s.whatsapp.net')]),
+    {
+      messageType: 'splitPaymentUpdateMessage',
+      content: { payment: 'splitPaid', splitId: 's1', from: '5511900000001@s.msgnet.net' },
+    },
+  ],
+  [
+    129,
+    'music',
+    encodeField(1, Buffer.concat([encodeField(3, 'Ana'), encodeField(4, 'Samba')])),
+    { messageType: 'musicMessage', text: 'Samba\nAna', content: { title: 'Samba', artist: 'Ana' } },
+  ],
+]
+
+describe('a kind that is newer than the library', () => {
+  test.each(newerKinds)('%i, %s, is read as what it says', (number, _, part, said) => {
+    expect(readContent(receiveField(number, part))).toMatchObject(said)
+  })
+
+  test.each([123, 127, 130])('%i is of the protocol', (number) => {
+    expect(readContent(receiveField(number, 'x'))).toBeUndefined()
+    expect(findProtocolName(receiveField(number, 'x'))).not.toBe('')
+  })
+
+  test('a wrapper is named, and what is in it is read again from the stored message', () => {
+    const message = receiveField(118, hello)
+    const wrapped = proto.Message.decode(proto.Message.encode({ ephemeralMessage: { message } }).finish())
+    for (const one of [message, wrapped])
+      expect(readContent(one)?.content).toEqual({ text: 'Hello', wrapper: 'spoilerMessage' })
+  })
+
+  test('a field that nobody knows gives a record with its number and bytes, and keeps them', () => {
+    const message = receiveField(300, 'from next year')
+    const said = {
+      messageType: 'field300',
+      type: 'unsupported',
+      text: '',
+      content: { field: 300, name: '', bytes: Buffer.from('from next year').toString('base64') },
+    }
+    expect(readContent(message)).toMatchObject(said)
+    expect(readContent(proto.Message.decode(proto.Message.encode(message).finish()))).toMatchObject(said)
+  })
+
+  test('a kind whose words are sealed for later is unsupported, by its name', () => {
+    expect(readContent(receiveField(120, encodeField(1, 'sealed')))).toMatchObject({
+      messageType: 'conditionalRevealMessage',
+      type: 'unsupported',
+      content: { field: 120, name: 'conditionalRevealMessage' },
+    })
+  })
+})
+
+describe('what a sender may make of it', () => {
+  test('of a long field that nobody knows 16 KiB are in the record', () => {
+    const content = readContent(receiveField(300, Buffer.alloc(40_000, 1)))
+    expect(content).toMatchObject({ type: 'unsupported', truncated: true })
+    expect(Buffer.from(String(content?.content.bytes), 'base64')).toHaveLength(16 * 1024)
+  })
+
+  test('a message in too many wrappers is unsupported', () => {
+    expect(readContent(proto.Message.decode(encodeNestedMessage(6)))).toMatchObject({ text: 'deep' })
+    expect(readContent(proto.Message.decode(encodeNestedMessage(20)))).toMatchObject({
+      messageType: 'ephemeralMessage',
+      type: 'unsupported',
+      content: { field: 40 },
+    })
+  })
+
+  test('thousands of newer wrappers in one another cost no more than a few', () => {
+    let bytes = hello
+    for (let depth = 0; depth < 3000; depth += 1) bytes = encodeField(1, encodeField(118, bytes))
+    const start = performance.now()
+    expect(readContent(receiveField(118, bytes))).toMatchObject({ type: 'unsupported' })
+    expect(performance.now() - start).toBeLessThan(1000)
+  })
+
+  test('an empty wrapper, and a seal of an unknown type, are unsupported by their names', () => {
+    expect(readContent({ questionMessage: {} })).toMatchObject({
+      messageType: 'questionMessage',
+      type: 'unsupported',
+      content: { field: 101 },
+    })
+    const sealed = { secretEncryptedMessage: { targetMessageKey: { id: 'TARGET' }, secretEncType: 0 } }
+    expect(readContent(sealed)).toMatchObject({
+      messageType: 'secretEncryptedMessage',
+      type: 'unsupported',
+      content: { field: 82 },
+    })
+  })
+
+  test('long lists are cut, and their record says so', () => {
+    const participants = Array.from({ length: 1000 }, () => ({ jid: '1@s.whatsapp.net' }))
+    const pollVotes = Array.from({ length: 1000 }, () => ({ optionName: 'x' }))
+    for (const message of [
+      { callLogMesssage: { participants } },
+      { pollResultSnapshotMessage: { pollVotes } },
+    ])
+      expect(readContent(message)?.truncated).toBe(true)
+  })
+})
+
+test('the parts of an album name it', () => {
+  const messageAssociation = { associationType: 1, parentMessageKey: { id: 'ALBUM' } }
+  const message = { imageMessage: { mimetype: 'image/jpeg' }, messageContextInfo: { messageAssociation } }
+  expect(readContent(message)?.content.album).toBe('ALBUM')
+  expect(readContent({ ephemeralMessage: { message } })?.content.album).toBe('ALBUM')
+})
+
+const { Type } = proto.Message.ProtocolMessage
+test.each([
+  ['a chat timer', { type: Type.EPHEMERAL_SETTING, ephemeralExpiration: 86_400 }, { seconds: 86_400 }],
+  ['limited sharing', { type: Type.LIMIT_SHARING, limitSharing: {} }, { sharingLimited: false }],
+  ['a label', { type: Type.GROUP_MEMBER_LABEL_CHANGE, memberLabel: { label: 'Cook' } }, { label: 'Cook' }],
+  ['a shared number', { type: Type.SHARE_PHONE_NUMBER }, { shared: 'phoneNumber' }],
+])('%s is read from a message of the protocol', (_, protocolMessage, content) => {
+  expect(readContent({ protocolMessage })?.content).toEqual(content)
+})
