@@ -19,6 +19,7 @@ const MAX_PARALLEL = 20
 
 const options = {
   from: { type: 'string' },
+  keys: { type: 'string' },
   only: { type: 'string', multiple: true, default: [] as string[] },
   to: { type: 'string' },
   parallel: { type: 'string', default: '1' },
@@ -31,7 +32,7 @@ async function runMoveIn(): Promise<void> {
   const parallel = Number(values.parallel)
   if (!Number.isInteger(parallel) || parallel < 1 || parallel > MAX_PARALLEL)
     throw new OperatorError(`--parallel takes a number from 1 to ${MAX_PARALLEL}.`)
-  const source = await openSource(values.from)
+  const source = await openSource(values.from, values.keys)
   try {
     const accounts = selectAccounts(await source.listAccounts(), values.only)
     const log = new MoveLog(resolve(LOG_FILE))

@@ -1,7 +1,12 @@
 // Moves one account: an instance of its name, its credential, its webhook, and then the connection. What fails leaves nothing here.
 
 import { setTimeout as wait } from 'node:timers/promises'
-import { type AdminClient, connectInstance, GatewayError } from '@msgnet/client/client.ts'
+import {
+  type AdminClient,
+  connectInstance,
+  GatewayError,
+  type InstanceClient,
+} from '@msgnet/client/client.ts'
 import { limits } from '@msgnet/shared/contract/limits.ts'
 import { MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
 import { CredentialLines } from './credential-lines.ts'
@@ -67,6 +72,7 @@ export class AccountMove {
     try {
       await this.#createInstance()
       await this.#importCredential()
+      await this.#saveProxy()
       // Before it connects: what has waited for the device comes at once.
       await this.#saveWebhook()
       await this.#connect()
@@ -156,12 +162,22 @@ export class AccountMove {
     this.#notes.push(...lines.describeLeftOut())
   }
 
+  /** By another way than before, the network might refuse it. */
+  async #saveProxy(): Promise<void> {
+    const { proxy } = this.#account
+    if (proxy) await this.#openInstance().proxy.save({ enable: true, proxy_url: proxy })
+  }
+
+  #openInstance(): InstanceClient {
+    const { baseUrl, adminToken } = this.#target
+    return connectInstance({ baseUrl, adminToken, instance: this.#instance })
+  }
+
   async #saveWebhook(): Promise<void> {
     const { webhook } = this.#account
     if (!webhook) return
-    const { baseUrl, adminToken } = this.#target
     try {
-      await connectInstance({ baseUrl, adminToken, instance: this.#instance }).webhook.save(webhook)
+      await this.#openInstance().webhook.save(webhook)
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error
       this.#notes.push(`its webhook ${new URL(webhook.url).origin}: ${error.message}`)

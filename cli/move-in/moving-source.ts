@@ -11,9 +11,8 @@ export interface StoredRow {
 export interface MovingWebhook {
   url: string
   events: string[]
-  excludeMessages?: 'isGroupYes'[]
+  excludeMessages?: 'isGroupYes'
   headers?: Record<string, string>
-  enabled: boolean
 }
 
 export interface MovingAccount {
@@ -31,6 +30,8 @@ export interface MovingAccount {
   /** By what it seems that the other program still runs. */
   inUse?: string | undefined
   webhook?: MovingWebhook | undefined
+  /** The URL of the proxy by which it reaches the network. */
+  proxy?: string | undefined
   /** What the source has besides, and what does not come along. */
   notMoved: string[]
   /** The credential is the first. */

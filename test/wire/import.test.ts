@@ -8,7 +8,6 @@ import {
   createAccount,
   importLines,
   type Move,
-  type MovingClient,
   moveIn,
   talkAfter,
   talkBefore,
@@ -18,41 +17,28 @@ import type { Receiver } from '../receiver.ts'
 import { borrowStage, type Seen } from '../scene.ts'
 import { until } from '../until.ts'
 import type { SharedWorld } from '../world.ts'
-import { Client } from './client.ts'
+import type { Client } from './client.ts'
 import { joinLines, writeImportLines } from './memory-keys.ts'
+import { linkMovingClient, toMoving } from './moving-client.ts'
 
 const MIB = 1024 * 1024
 
 let world: SharedWorld
 let receiver: Receiver
-let networkUrl: string
 const clients: Client[] = []
 
 beforeAll(async () => {
   ;({ world, receiver } = await borrowStage())
-  networkUrl = String((await world.sim('GET', '/network')).url)
 })
 afterAll(() => {
   for (const client of clients) client.end()
 })
 
 async function linkClient(number: string): Promise<Client> {
-  const client = new Client(() => networkUrl)
+  const client = await linkMovingClient(world, number)
   clients.push(client)
-  client.connect()
-  await world.sim('POST', `/phones/${number}/scan`, { qr: await client.waitForQr() })
-  await client.waitForClose()
-  await client.goOnline()
-  await client.waitForKeys()
   return client
 }
-
-const toMoving = (client: Client): MovingClient => ({
-  sendText: (to, text) => client.socket.sendMessage(to, { text }),
-  listTexts: () =>
-    client.messages.map(({ message }) => message?.conversation ?? message?.extendedTextMessage?.text ?? ''),
-  end: () => client.end(),
-})
 
 const toStream = (pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> =>
   Readable.toWeb(Readable.from(pieces)) as ReadableStream<Uint8Array>

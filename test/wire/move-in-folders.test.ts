@@ -5,14 +5,7 @@ import { join } from 'node:path'
 import { useMultiFileAuthState } from 'baileys'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { subscribeReceiver } from '../device.ts'
-import {
-  createAccount,
-  type Move,
-  type MovingClient,
-  talkAfter,
-  talkBefore,
-  writeFrom,
-} from '../imported-account.ts'
+import { createAccount, type Move, talkAfter, talkBefore, writeFrom } from '../imported-account.ts'
 import {
   findMoved,
   listInstances,
@@ -27,6 +20,7 @@ import { borrowStage } from '../scene.ts'
 import { until } from '../until.ts'
 import type { SharedWorld } from '../world.ts'
 import { Client } from './client.ts'
+import { linkMovingClient, toMoving } from './moving-client.ts'
 
 let world: SharedWorld
 let receiver: Receiver
@@ -40,23 +34,10 @@ afterAll(() => {
 })
 
 async function linkClient(number: string): Promise<Client> {
-  const url = String((await world.sim('GET', '/network')).url)
-  const client = new Client(() => url)
+  const client = await linkMovingClient(world, number)
   clients.push(client)
-  client.connect()
-  await world.sim('POST', `/phones/${number}/scan`, { qr: await client.waitForQr() })
-  await client.waitForClose()
-  await client.goOnline()
-  await client.waitForKeys()
   return client
 }
-
-const toMoving = (client: Client): MovingClient => ({
-  sendText: (to, text) => client.socket.sendMessage(to, { text }),
-  listTexts: () =>
-    client.messages.map(({ message }) => message?.conversation ?? message?.extendedTextMessage?.text ?? ''),
-  end: () => client.end(),
-})
 
 /** Written by the library, as a program does that uses its store of files; last a day ago. */
 async function storeFiles(client: Client, folder: string): Promise<void> {
