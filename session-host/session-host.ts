@@ -39,11 +39,13 @@ import { PresenceBuffer } from './reports/presence-buffer.ts'
 import { ScheduledFiles } from './scheduled/scheduled-files.ts'
 import { ScheduledMetrics } from './scheduled/scheduled-metrics.ts'
 import { ScheduledQueue } from './scheduled/scheduled-queue.ts'
+import { startCoverageWrites } from './sessions/coverage-writes.ts'
 import { Sessions } from './sessions/host-sessions.ts'
 import { LoginTurns } from './sessions/login-turns.ts'
 import { Journal, markInterruptedActs } from './store/act-journal.ts'
 import { buildReplacement, createCredentialStore } from './store/credential-store.ts'
 import { FencedStore } from './store/fenced-store.ts'
+import { countGaps } from './store/gap-store.ts'
 import { findGroup } from './store/group-store.ts'
 import { moveAllHeld } from './store/held-report-store.ts'
 import { openStore, type Store } from './store/host-store.ts'
@@ -71,6 +73,7 @@ export async function startHost(config: Config, log: Log, clock: Clock = machine
   const storedMedia = await openStoredMedia(base, driver)
   const { sessions, acts, stopActs } = await openSessions(base, driver, storedMedia)
   const keeper = startKeeper(base, sessions, storedMedia)
+  const stopCoverageWrites = startCoverageWrites({ store, sessions, clock, log })
   const link = openLink(base, sessions, acts)
   registerReadings(base, { sessions, link, keeper })
   const listener = await listenForMetrics(metrics, () => describeHealth(base, sessions, link), {
@@ -88,6 +91,7 @@ export async function startHost(config: Config, log: Log, clock: Clock = machine
 
   async function shutDown(): Promise<void> {
     stopCanary()
+    stopCoverageWrites()
     const retentionStopped = retention.stop()
     link.announceStop()
     await stopActs()
@@ -323,6 +327,7 @@ function registerReadings(base: Base, { sessions, link, keeper }: Running): void
     listSessions: () => sessions.listSessions(),
     countOutbox: () => outbox.countWaiting(),
     findOldestReport: () => outbox.findOldest(),
+    countGaps: () => countGaps(store, store.holder),
     isLinked: () => link.up,
     isLeased: () => lease.runs,
     written: store.writeStats,

@@ -20,8 +20,12 @@ export function formatEnvelope(event: EnvelopeSource, instanceName: string): Uin
     owner: event.owner,
     timestamp: event.at,
   }
-  const payloadFields =
-    type === 'connection' ? { instance: { id: instanceId, name: instanceName, ...payload } } : payload
+  const payloadFields = type === 'connection' ? describeConnection(event, instanceName) : payload
   // The envelope's own fields come first and win: a payload may get a field of the same name later.
   return encodeUtf8(JSON.stringify({ ...ownFields, ...payloadFields, ...ownFields }))
+}
+
+function describeConnection({ instanceId: id, payload }: EnvelopeSource, name: string) {
+  const { gap, ...state } = payload
+  return { instance: { id, name, ...state }, ...(gap !== undefined && { gap }) }
 }

@@ -1,15 +1,19 @@
 // The list of instances. The database writes a page as one JSON text, because to read a thousand rows one by one would be the larger
 // part of the cost.
 
+import type { CoveredInstance } from '@msgnet/shared/contract/responses/instance-responses.ts'
+import { DEFAULT_LEASE_MS } from '../settings/env.ts'
 import { readFittingPage } from '../store/database/fitting-page.ts'
 import { DATABASE_NOW, type Store } from '../store/database/open-store.ts'
 import type { InstanceRow } from '../store/instance-queries.ts'
+import { toCoverage } from './coverage-record.ts'
 import { toInstanceRecord } from './instance-record.ts'
 
 /** Without names: to write those for each row takes the database twice as long as all the rest. */
 const ROW = `json_array(
   instances.id, kind, name, company_id, jid, profile_name, status, coalesce(hosts.lease_until, 0) > ${DATABASE_NOW},
-  last_disconnect, last_disconnect_reason, delay_min, delay_max, instances.created_at, updated_at)`
+  last_disconnect, last_disconnect_reason, delay_min, delay_max, instances.created_at, updated_at,
+  json(coverage), iif(coverage ->> 'isMoving', coalesce(hosts.lease_until, 0), 0))`
 
 type Row = [
   id: string,
@@ -26,6 +30,8 @@ type Row = [
   delayMax: number,
   createdAt: number,
   updatedAt: number,
+  coverage: InstanceRow['coverage'],
+  leaseUntil: number,
 ]
 
 /** Records of one read. */
@@ -57,13 +63,13 @@ interface WrittenPage {
 const writtenPages = new Map<string, WrittenPage>()
 const MAX_WRITTEN = 16
 
-function writePage(listed: string): WrittenPage {
+function writePage(listed: string, leaseMs: number): WrittenPage {
   const known = writtenPages.get(listed)
   if (known) return known
   const rows = (JSON.parse(`[${listed}]`) as Row[]).map(nameColumns)
   const last = rows.at(-1)
   const page: WrittenPage = {
-    text: rows.map((row) => JSON.stringify(toInstanceRecord(row))).join(),
+    text: rows.map((row) => JSON.stringify(toCoveredInstance(row, leaseMs))).join(),
     count: rows.length,
     last: last ? [last.createdAt, last.id] : START,
   }
@@ -71,6 +77,11 @@ function writePage(listed: string): WrittenPage {
   writtenPages.set(listed, page)
   return page
 }
+
+const toCoveredInstance = (row: ReturnType<typeof nameColumns>, leaseMs: number): CoveredInstance => ({
+  ...toInstanceRecord(row),
+  coverage: toCoverage(row.coverage, row.leaseUntil - leaseMs),
+})
 
 function nameColumns([
   id,
@@ -87,6 +98,8 @@ function nameColumns([
   delayMax,
   createdAt,
   updatedAt,
+  coverage,
+  leaseUntil,
 ]: Row) {
   return {
     id,
@@ -103,6 +116,8 @@ function nameColumns([
     delayMax,
     createdAt,
     updatedAt,
+    coverage,
+    leaseUntil,
   }
 }
 
@@ -110,7 +125,11 @@ function nameColumns([
  * JSON as the API shows it, oldest first, in pages of records with commas between them. Instances that are created meanwhile come
  * last; one that is deleted meanwhile may be left out.
  */
-export async function* listInstancePages(store: Store, companyId?: string): AsyncGenerator<string> {
+export async function* listInstancePages(
+  store: Store,
+  companyId?: string,
+  leaseMs = DEFAULT_LEASE_MS,
+): AsyncGenerator<string> {
   const readPage = async (after: Position, limit: number) => {
     const args = [...after, limit]
     const query = companyId ? { sql: OF_COMPANY, args: [...args, companyId] } : { sql: ALL, args }
@@ -120,7 +139,7 @@ export async function* listInstancePages(store: Store, companyId?: string): Asyn
   for (let after = START; ; ) {
     const { limit, listed } = await readFittingPage(PAGE, (fewer) => readPage(after, fewer))
     if (!listed) return
-    const { text, count, last } = writePage(String(listed))
+    const { text, count, last } = writePage(String(listed), leaseMs)
     yield text
     if (count < limit) return
     after = last

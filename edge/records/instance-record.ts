@@ -6,6 +6,7 @@ import type { Connection, Instance } from '@msgnet/shared/contract/responses/ins
 import { formatDateTime } from '@msgnet/shared/date-time.ts'
 import { extractPhone } from '@msgnet/shared/jid.ts'
 import type { InstanceRow, OpenInstance } from '../store/instance-queries.ts'
+import { toCoverage } from './coverage-record.ts'
 
 type ShownRow = Pick<
   InstanceRow,
@@ -46,8 +47,8 @@ export function toInstanceRecord(row: ShownRow, pairing?: Pairing): Instance {
   }
 }
 
-/** Without `webhooks`. */
-export function toConnection(row: OpenInstance): Connection {
+/** Without `webhooks`. `heardAt`: as of `toCoverage`. */
+export function toConnection(row: OpenInstance, heardAt = Date.now()): Connection {
   const pairing = findActivePairing(row)
   const connected = row.connected && !isOrphaned(row)
   const loggedIn = row.loggedIn && !isOrphaned(row)
@@ -58,6 +59,7 @@ export function toConnection(row: OpenInstance): Connection {
     status: { connected: connected && loggedIn, loggedIn, jid: splitJid(row.jid) },
     instance: toInstanceRecord(row, pairing),
     history: row.history ?? noHistory,
+    coverage: toCoverage(row.coverage, heardAt),
     ...(pairing && { pairing }),
   }
 }

@@ -6,12 +6,14 @@ import * as z from 'zod'
 import { decodeBase64, encodeBase64 } from '../runtime/base64.ts'
 import { encodeUtf8 } from '../runtime/bytes.ts'
 import type { Position, SearchRow } from '../store/found-instances.ts'
+import { toCoverage } from './coverage-record.ts'
 import { toInstanceRecord } from './instance-record.ts'
 
-export function toListedInstance(row: SearchRow): ListedInstance {
+export function toListedInstance(row: SearchRow, leaseMs: number): ListedInstance {
   const failed = row.webhookState === 'failing' || row.webhookState === 'resting'
   return {
     ...toInstanceRecord({ ...row, isLeased: row.isLeased === 1 }),
+    coverage: toCoverage(row.coverage && JSON.parse(row.coverage), row.leaseUntil - leaseMs),
     number: row.number,
     reason: row.reason,
     lastEventAt: formatDateTime(row.lastEventAt),

@@ -56,6 +56,7 @@ function describeCapabilities(c: Context<EdgeEnv>): Capabilities {
       furtherWebhooks: true,
       stream: true,
       history: true,
+      coverage: true,
       overview: true,
       contacts: true,
       labels: true,

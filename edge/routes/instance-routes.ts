@@ -18,9 +18,10 @@ import { toConnection, toInstanceRecord } from '../records/instance-record.ts'
 import { toWebhookHealth } from '../records/webhook-record.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import { openPairing } from '../sealed/pairings.ts'
-import { areCallsEnabled } from '../settings/env.ts'
+import { areCallsEnabled, readLeaseMs } from '../settings/env.ts'
 import { findCallerAndHealth } from '../store/caller-queries.ts'
 import type { Store } from '../store/database/open-store.ts'
+import { readHeardAt } from '../store/host-queries.ts'
 import { type InstanceRow, insertInstance, replaceInstanceToken } from '../store/instance-queries.ts'
 import { copyServerWebhook, selectOneInstance } from '../store/webhook-inheritance.ts'
 import { findFirstWebhook } from '../store/webhook-queries.ts'
@@ -38,8 +39,13 @@ const readStatus = (async (c) => {
   const opened = mayLink ? await openPairing(c.env, instance) : { ...instance, pairing: null }
   // The text of a QR code links a device.
   if (opened.pairing) c.header('cache-control', 'no-store')
-  return { ...toConnection(opened), webhooks: toWebhookHealth(webhook) }
+  return { ...toConnection(opened, await findHeardAt(c, instance)), webhooks: toWebhookHealth(webhook) }
 }) satisfies Handlers['getStatus']
+
+/** The last time that the session is known to have been up. */
+async function findHeardAt(c: Context<EdgeEnv>, { isLeased, hostId }: InstanceRow): Promise<number> {
+  return isLeased ? Date.now() : readHeardAt(c.var.store, hostId, readLeaseMs(c.env))
+}
 
 export const instanceHandlers = {
   async createInstance(c, { body }) {
@@ -73,7 +79,7 @@ export const instanceHandlers = {
   },
 
   async listInstances(c, { query }) {
-    const pages = takeListTurns(c, listInstancePages(c.get('store'), query.companyId))
+    const pages = takeListTurns(c, listInstancePages(c.get('store'), query.companyId, readLeaseMs(c.env)))
     const list = await writeList(pages, encodeWhole)
     if (list instanceof Uint8Array) c.set('sharedBody', list)
     return c.body(list, 200, { 'content-type': 'application/json' })

@@ -8,7 +8,7 @@ import { createTag } from '../http/conditional-response.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { formatPosition, parsePosition, toListedInstance } from '../records/listed-instance.ts'
 import type { Runtime } from '../runtime/runtime.ts'
-import { areWebhooksEnabled } from '../settings/env.ts'
+import { areWebhooksEnabled, readLeaseMs } from '../settings/env.ts'
 import { searchInstances } from '../store/found-instances.ts'
 import { findHourCounter, type HourCounter } from '../store/hour-counts.ts'
 import { countInstancesAndHosts, type InstanceGroup } from '../store/overview-queries.ts'
@@ -16,7 +16,7 @@ import { countInstancesAndHosts, type InstanceGroup } from '../store/overview-qu
 export const overviewHandlers = {
   async getOverview(c) {
     const { fleet, events } = findCounts(c.env.runtime)
-    const { groups, hosts, at } = await fleet.readValue(async () => ({
+    const { groups, gaps, hosts, at } = await fleet.readValue(async () => ({
       at: Date.now(),
       ...(await countInstancesAndHosts(c.var.store, areWebhooksEnabled(c.env))),
     }))
@@ -25,6 +25,7 @@ export const overviewHandlers = {
     )
     const counted = {
       ...addUpGroups(groups),
+      gaps,
       events: { hours: hours.map((hour) => ({ ...hour, at: formatDateTime(hour.at) })), ...sums },
       hosts,
     }
@@ -43,7 +44,9 @@ export const overviewHandlers = {
       after: position,
       areWebhooksEnabled: areWebhooksEnabled(c.env),
     })
-    return { instances: rows.map(toListedInstance), next: next ? formatPosition(sort, next) : '', total }
+    const leaseMs = readLeaseMs(c.env)
+    const instances = rows.map((row) => toListedInstance(row, leaseMs))
+    return { instances, next: next ? formatPosition(sort, next) : '', total }
   },
 } satisfies Partial<Handlers>
 

@@ -67,7 +67,7 @@ export type ObjectEnv = Env & Required<Pick<Env, 'setDeadline'>>
 
 const DEFAULT_ACTION_TIMEOUT_MS = 45_000
 
-const DEFAULT_LEASE_MS = 30_000
+export const DEFAULT_LEASE_MS = 30_000
 
 const parsePositive = (setting: Setting, fallback: number): number => {
   const value = Number(setting)

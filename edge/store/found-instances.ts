@@ -59,6 +59,9 @@ export interface SearchRow extends Position, Pick<ListedInstance, 'number' | 're
   profileName: string
   status: ListedInstance['status']
   isLeased: 0 | 1
+  /** JSON. */
+  coverage: string | null
+  leaseUntil: number
   lastDisconnect: number
   lastDisconnectReason: ListedInstance['lastDisconnectReason']
   delayMin: number
@@ -92,7 +95,7 @@ with matched as materialized (
 )
 select (select count(*) from matched) as total, page.key as key, i.id as id, i.kind as kind, i.name as name,
   i.company_id as companyId, i.jid as jid, i.profile_name as profileName, i.status as status,
-  ${IS_LEASED} as isLeased,
+  ${IS_LEASED} as isLeased, i.coverage as coverage, coalesce(h.lease_until, 0) as leaseUntil,
   i.last_disconnect as lastDisconnect, i.last_disconnect_reason as lastDisconnectReason,
   i.delay_min as delayMin, i.delay_max as delayMax, i.created_at as createdAt, i.updated_at as updatedAt,
   ${NUMBER} as number, ${REASON} as reason, ${LAST_EVENT_AT} as lastEventAt, ${FIRST_PENDING} as pending, ${FIRST_DEAD} as dead,

@@ -82,6 +82,12 @@ async function writeChange(store: Store, change: Statement, also: Statement[]): 
   return result !== undefined && result.rowsAffected > 0
 }
 
+/** When the host was last heard; 0 if it has given up its lease, or if there is no such host. */
+export async function readHeardAt(store: Store, id: string, leaseMs: number): Promise<number> {
+  const [row] = await store.db.select({ until: hosts.leaseUntil }).from(hosts).where(eq(hosts.id, id))
+  return Math.max(0, (row?.until ?? 0) - leaseMs)
+}
+
 /** Milliseconds by the database's clock; 0 if the lease has ended or there is no such host. */
 export async function readLeaseLeft(store: Store, id: string): Promise<number> {
   const left = sql<number>`${hosts.leaseUntil} - ${sql.raw(DATABASE_NOW)}`

@@ -30,12 +30,23 @@ const HOSTS = `select count(*) as total, total(live) as linked, total(live and d
   from (select lease_until, draining, sessions, lease_until > ${DATABASE_NOW} as live,
     iif(slots = 0, max_slots, min(slots, max_slots)) as slots from hosts)`
 
+export type GapTotals = Record<'open' | 'filling' | 'partial', number>
+
+const selectGapSum = (state: keyof GapTotals) => `total(gap.value ->> 'state' = '${state}') as ${state}`
+const GAPS = `select ${selectGapSum('open')}, ${selectGapSum('filling')}, ${selectGapSum('partial')}
+  from instances i, json_each(i.coverage, '$.gaps') gap where i.coverage is not null`
+
 export async function countInstancesAndHosts(store: Store, areWebhooksEnabled: boolean) {
-  const [groups = [], [hosts] = []] = (
+  const [groups = [], [hosts] = [], [gaps] = []] = (
     await store.readAll(
       { sql: selectGroups(areWebhooksEnabled), args: [], isLarge: true },
       { sql: HOSTS, args: [], isLarge: true },
+      { sql: GAPS, args: [], isLarge: true },
     )
   ).map(toRecords)
-  return { groups: groups as unknown as InstanceGroup[], hosts: hosts as unknown as HostTotals }
+  return {
+    groups: groups as unknown as InstanceGroup[],
+    hosts: hosts as unknown as HostTotals,
+    gaps: gaps as unknown as GapTotals,
+  }
 }

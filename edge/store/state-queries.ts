@@ -41,4 +41,11 @@ export function storeState(store: Store, hostId: string, { instance, epoch, stat
 export const applyState = (row: OpenInstance, state: SessionState): OpenInstance =>
   state.rev < row.rev
     ? row
-    : { ...row, ...state, history: state.history ?? row.history, isLeased: true, updatedAt: Date.now() }
+    : {
+        ...row,
+        ...state,
+        history: state.history ?? row.history,
+        coverage: state.coverage ?? row.coverage,
+        isLeased: true,
+        updatedAt: Date.now(),
+      }

@@ -22,6 +22,7 @@ import { limitHandlers } from '../routes/limit-routes.ts'
 import { findVisibleWebhook, serverWebhookHandlers } from '../routes/server-webhook-routes.ts'
 import { requireLoggedIn } from '../routes/session-dispatch.ts'
 import { openStream } from '../routes/stream-routes.ts'
+import { readLeaseMs } from '../settings/env.ts'
 import { findInstanceById } from '../store/instance-queries.ts'
 import { addListedFields, buildFieldWrites, type InstanceRecord } from './instance-fields.ts'
 import { writeGroupPage } from './paged-groups.ts'
@@ -56,7 +57,10 @@ export const updateAdminFields: AnyHandler = async (c: UazapiContext, { body: { 
 export const listInstances: AnyHandler = async (c: UazapiContext, { query }) => {
   const { actor, store } = c.var
   const mayReadTokens = includesScope(actor.scope ?? 'read', getRequiredScope(routes.renewTokenById))
-  const pages = takeListTurns(c, addTokens(c, listInstancePages(store, query.companyId), mayReadTokens))
+  const pages = takeListTurns(
+    c,
+    addTokens(c, listInstancePages(store, query.companyId, readLeaseMs(c.env)), mayReadTokens),
+  )
   const list = await writeList(pages, joinWhole)
   return c.body(list, 200, { 'content-type': 'application/json' })
 }

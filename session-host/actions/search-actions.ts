@@ -17,8 +17,8 @@ import { findStoreFault } from '../store/store-fault.ts'
 import type { ActionContext } from './action.ts'
 
 /** Records that were stored before these fields were have none of them. */
-const { quotedSender, repliesToMe, mentions, mentionsMe } = emptyMessage
-const noNamedPeople = { quotedSender, repliesToMe, mentions, mentionsMe }
+const { quotedSender, repliesToMe, mentions, mentionsMe, late } = emptyMessage
+const laterFields = { quotedSender, repliesToMe, mentions, mentionsMe, late }
 
 export async function findMessages(
   { session, turnDeadline }: ActionContext,
@@ -139,7 +139,7 @@ function buildMessagePage(
   for (const record of found.slice(0, limit)) {
     characters += JSON.stringify(record).length
     if (messages.length > 0 && characters > MAX_RESULT_CHARACTERS) break
-    messages.push({ ...noNamedPeople, ...record })
+    messages.push({ ...laterFields, ...record })
   }
   const nextOffset = offset + messages.length
   return {

@@ -96,6 +96,8 @@ interface SocketEvents {
   onPasskey(step: PasskeyStep): void
   /** Logged in: the network accepted the credential. */
   onOpen(account: Account): void
+  /** Everything that waited in the queue of the network has come. */
+  onCaughtUp(): void
   /** The account's own name has become known or has changed. */
   onNamed(profileName: string): void
   onUnknownWord(word: UnknownWord): void

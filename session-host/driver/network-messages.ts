@@ -79,6 +79,8 @@ export interface NetworkMessage extends MessageContent {
   at: number
   /** The progress of an own message, as the network reports it. */
   progress?: Progress
+  /** It came long after it was sent. */
+  late?: boolean
   /** The network's own form, for resends and for messages that refer to it. */
   encoded: Uint8Array<ArrayBuffer>
 }
@@ -194,6 +196,8 @@ export interface HistoryChunk {
 /** A message of the history; the name of its chat is the one that the phone has for it. */
 export interface PastMessage extends NetworkMessage {
   chatName: string
+  /** Its place among the messages of its chat, as the phone counts them; absent where it does not. */
+  order?: number
   /** With the words of its last edit. */
   isEdited?: boolean
   /** Those that stand with it; each person has one. */

@@ -23,6 +23,7 @@ interface Readings {
   listSessions(): { status: string }[]
   countOutbox(): Promise<number>
   findOldestReport(): Promise<number | undefined>
+  countGaps(): Promise<Record<string, number>>
   isLinked(): boolean
   isLeased(): boolean
   written: { readonly commits: number; readonly statements: number; readonly seconds: number }
@@ -90,6 +91,7 @@ export class Metrics {
     listSessions,
     countOutbox,
     findOldestReport,
+    countGaps,
     isLinked,
     isLeased,
     written,
@@ -109,6 +111,9 @@ export class Metrics {
       for (const state of ['disconnected', 'connecting', 'connected']) {
         gauge.set({ state }, listSessions().filter(({ status }) => status === state).length)
       }
+    })
+    this.#addGauge('host_instance_gaps', 'Gaps in the messages of instances, by state.', async (gauge) => {
+      for (const [state, gaps] of Object.entries(await countGaps())) gauge.set({ state }, gaps)
     })
     this.#addGauge('host_outbox_depth', 'Reports that the edge has not acknowledged.', async (gauge) =>
       gauge.set(await countOutbox()),

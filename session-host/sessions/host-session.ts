@@ -25,6 +25,7 @@ import { Intake } from './intake.ts'
 import { PresenceWatch } from './presence-watch.ts'
 import { Reconnector } from './reconnect.ts'
 import { SessionCalls } from './session-calls.ts'
+import { SessionCoverage } from './session-coverage.ts'
 import { createUnlinkedState, SessionCredential } from './session-credential.ts'
 import type { SessionDeps } from './session-deps.ts'
 import { SessionEnd } from './session-end.ts'
@@ -79,6 +80,7 @@ export class Session implements Line {
   readonly #reconnector: Reconnector
   readonly #proxy: ProxySetting
   readonly #credential: SessionCredential
+  readonly #coverage: SessionCoverage
   /** True from `resume` until `suspend` or `stop`: only then it may have a socket. */
   #resumed = false
   /** Why no connection follows, whatever the stored state says. */
@@ -97,16 +99,18 @@ export class Session implements Line {
     this.schedule = new Schedule(deps.scheduled, row.instance, this.intake)
     this.timedPresence = new TimedPresence(deps)
     this.#proxy = new ProxySetting(deps.sealer, this.state)
-    this.#credential = new SessionCredential(deps, this.state)
+    this.#coverage = new SessionCoverage(deps.store, this.state)
+    this.#credential = new SessionCredential(deps, this.state, this.#coverage)
     const { state, intake } = this
     this.history = new History(deps, { state, intake, mutex: this.#mutex, getGroups: () => this.groups })
     this.#reconnector = new Reconnector({
       instance: row.instance,
       driver: deps.driver,
       state: this.state,
+      coverage: this.#coverage,
       news: createNewsEvents(this),
-      listeners: [this.groups, this.settings, this.presence, this.history],
-      getHistoryMode: () => this.history.mode,
+      listeners: [this.#coverage, this.groups, this.settings, this.presence, this.history],
+      getHistoryMode: () => this.history.readMode,
       proxy: this.#proxy,
       clock: deps.clock,
       lease: deps.lease,
@@ -242,7 +246,9 @@ export class Session implements Line {
       if (this.#resumed) return
       this.#resumed = true
       this.#gone.set(undefined)
+      await this.#coverage.load()
       this.intake.start()
+      this.history.start()
       const { rev, jid, wanted } = this.state.row
       if (rev === 0 && jid !== '') return this.#endWith('bad_session')
       if (!wanted) return

@@ -68,6 +68,13 @@ export class Sessions {
     }))
   }
 
+  /** In memory, for all sessions that are up; returns their instances. */
+  moveCoverage(): string[] {
+    const moving = [...this.#sessions.values()].filter(({ state }) => state.row.coverage?.isMoving)
+    for (const { state } of moving) state.moveCoverage({ isMoving: true })
+    return moving.map(({ instance }) => instance)
+  }
+
   /** Called when the lease was granted: resumes all sessions, the wanted ones in waves. */
   async resumeAll(): Promise<void> {
     for (const instance of [...this.#yielded]) this.#reclaim(instance)

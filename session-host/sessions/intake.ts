@@ -214,6 +214,12 @@ export class Intake {
     })
   }
 
+  /** A message of a gap, which is stored already: reported as if it had come now. */
+  async reportLate(batch: Batch, row: MessageRow): Promise<void> {
+    await this.#scheduleFile(batch, row)
+    await reportMessage(batch, row, this.#getContext())
+  }
+
   findMessage(messageid: string): Promise<MessageRow | undefined> {
     return findMessage(this.#deps.store, this.#instance, messageid)
   }
@@ -272,6 +278,8 @@ export class Intake {
       this.changes.clear()
     })
   }
+
+  #getContext = () => ({ driver: this.#deps.driver, groups: this.#getGroups() })
 
   #createBatch(): Batch {
     const { row, owner } = this.#state
@@ -366,10 +374,7 @@ export class Intake {
     if (before.status === 'Pending') this.#completePending(batch, row, record)
     if (failing) this.#recordFailure(batch, row, Number(error))
     const firstSent = before.wasSentByApi && ranks[before.status] < ranks.Sent && !failing
-    if (firstSent) {
-      const context = { driver: this.#deps.driver, groups: this.#getGroups() }
-      await reportMessage(batch, { ...row, record }, context)
-    }
+    if (firstSent) await reportMessage(batch, { ...row, record }, this.#getContext())
     return record
   }
 

@@ -91,6 +91,7 @@ export function toRow(
     ...people,
     owner,
     source,
+    late: message.late === true,
   }
   const row = createRow(record, instance, message.encoded)
   return message.sealed ? { ...row, unread: false } : row

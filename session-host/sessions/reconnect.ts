@@ -2,6 +2,7 @@
 
 import type { HistoryMode } from '@msgnet/shared/contract/history.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import type { RefusedOutcome } from '@msgnet/shared/wire/outcome.ts'
 import {
   type Account,
@@ -28,6 +29,7 @@ import {
   decideNext,
   findObstacle,
 } from './reconnect-policy.ts'
+import type { SessionCoverage } from './session-coverage.ts'
 import type { ProxySetting } from './session-proxy.ts'
 import type { StateChange, StoredState } from './stored-state.ts'
 
@@ -38,7 +40,7 @@ const MIN_SPACING_MS = SECOND
 
 /** A part of a session that does something when the session has logged in, or when its connection has ended. */
 export interface LoginListener {
-  handleLogin(connection: Connection): void
+  handleLogin?(connection: Connection): void
   handleEnd?(): void
 }
 
@@ -46,6 +48,7 @@ interface Deps {
   instance: string
   driver: Driver
   state: StoredState
+  coverage: SessionCoverage
   /** Who takes what the network tells. */
   news: NewsEvents
   listeners: readonly LoginListener[]
@@ -150,12 +153,13 @@ export class Reconnector {
   }
 
   async #dial(attempt: number): Promise<void> {
-    const { instance, driver, state, proxy } = this.#deps
+    const { instance, driver, state, proxy, coverage } = this.#deps
     const fresh = (await driver.readCredentialState(instance)) !== 'linked'
     if (fresh && state.now.jid !== '') throw new CredentialUnreadable('the credential is gone')
     this.#pairing = fresh
     if (!fresh) this.#phone = undefined
-    await this.#changeState({ status: 'connecting', wanted: true })
+    const known = fresh ? coverage.describeNewDevice() : {}
+    await this.#changeState({ status: 'connecting', wanted: true, ...known })
     const proxyUrl = await proxy.readUrl()
     this.#connection = await driver.connect({
       instance,
@@ -209,8 +213,8 @@ export class Reconnector {
     this.#cancelNext = undefined
   }
 
-  #changeState(change: StateChange): Promise<void> {
-    return this.#deps.state.change({ ...unconnected, ...change })
+  #changeState(change: StateChange, alongside: Statement[] = []): Promise<void> {
+    return this.#deps.state.change({ ...unconnected, ...change }, alongside)
   }
 
   /** Runs `work` with the mutex held; the caller does not wait for it. */
@@ -230,6 +234,7 @@ export class Reconnector {
         runIfCurrent(async () => state.change({ connected: true, pairing: await pairing })),
       ),
       onOpen: (account) => runIfCurrent(() => this.#handleOpen(account)),
+      onCaughtUp: () => runIfCurrent(() => this.#deps.coverage.handleCaughtUp()),
       onNamed: (profileName) => runIfCurrent(() => state.change({ profileName })),
       onHistoryChunk: (chunk) =>
         mutex(async () => {
@@ -243,20 +248,22 @@ export class Reconnector {
   }
 
   async #handleOpen(account: Account): Promise<void> {
-    const { clock, state, listeners, log } = this.#deps
+    const { clock, state, coverage, listeners, log } = this.#deps
     this.#attemptedAt = this.#openedAt = clock.now()
     this.#history.recordLogin()
     this.#phone = this.#obstacle = undefined
     log.info('logged in')
+    const { change, statements } = coverage.describeLogin(account)
+    const open = { status: 'connected', connected: true, loggedIn: true, ...account } as const
     try {
-      await this.#changeState({ status: 'connected', connected: true, loggedIn: true, ...account })
+      await this.#changeState({ ...open, ...change }, statements)
     } catch (error) {
       const connection = this.#connection
       await this.#handleClose({ kind: 'storage', code: 0, message: describeError(error) })
       return connection?.close()
     }
     if (!this.#connection || state.row.kind !== 'msgnet') return
-    for (const listener of listeners) listener.handleLogin(this.#connection)
+    for (const listener of listeners) listener.handleLogin?.(this.#connection)
   }
 
   #announceEnd(): void {

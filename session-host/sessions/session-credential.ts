@@ -2,6 +2,7 @@
 
 import { createRefusal, type RefusedOutcome } from '@msgnet/shared/wire/outcome.ts'
 import { CredentialUnreadable, type ImportedCredential } from '../driver/driver.ts'
+import type { SessionCoverage } from './session-coverage.ts'
 import type { SessionDeps } from './session-deps.ts'
 import type { StateChange, StoredState } from './stored-state.ts'
 
@@ -17,12 +18,18 @@ const otherAccount = createRefusal(
 export class SessionCredential {
   readonly #deps: Pick<SessionDeps, 'driver' | 'buildKeys'>
   readonly #state: StoredState
+  readonly #coverage: SessionCoverage
   /** The device was unlinked, and its keys may still be stored. */
   isUnlinked = false
 
-  constructor(deps: Pick<SessionDeps, 'driver' | 'buildKeys'>, state: StoredState) {
+  constructor(
+    deps: Pick<SessionDeps, 'driver' | 'buildKeys'>,
+    state: StoredState,
+    coverage: SessionCoverage,
+  ) {
     this.#deps = deps
     this.#state = state
+    this.#coverage = coverage
   }
 
   /** False until a pairing is complete, and after an unlinking. */
@@ -52,7 +59,8 @@ export class SessionCredential {
     const { jid } = this.#state.now
     if (jid !== '' && jid !== account.jid) return otherAccount
     const statements = await this.#deps.buildKeys(this.#instance, keys)
-    await this.#state.change({ ...account, wanted: false, history: null }, statements)
+    const change = { ...account, wanted: false, history: null, ...this.#coverage.describeNewDevice() }
+    await this.#state.change(change, statements)
     this.isUnlinked = false
     return undefined
   }

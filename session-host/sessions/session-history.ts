@@ -13,6 +13,7 @@ import type { MessageRow } from '../store/message-store.ts'
 import type { SessionRow } from '../store/session-store.ts'
 import type { Intake } from './intake.ts'
 import type { Batch } from './intake-batch.ts'
+import { LateMessages } from './late-messages.ts'
 import { addReaction, type KnownGroups, MAX_REACTIONS } from './message-changes.ts'
 import { resolveName, toOrigin } from './message-lookup.ts'
 import { type NewEvent, toRow } from './message-records.ts'
@@ -32,11 +33,12 @@ const MAX_EVENT_BYTES = 200_000
 type Deps = Pick<SessionDeps, 'store' | 'outbox' | 'clock' | 'log'>
 type StoredHistory = NonNullable<SessionRow['history']>
 
-/** A message as it is stored. `json`: its record. `name`: of its chat; empty if it is not known. */
+/** A message as it is stored. `json`: its record. `name`: of its chat; empty if it is not known. `order`: as in `PastMessage`. */
 interface NewMessage {
   row: MessageRow
   json: string
   name: string
+  order: number
 }
 
 export class History {
@@ -46,6 +48,7 @@ export class History {
   readonly #getGroups: () => Pick<KnownGroups, 'getName'>
   /** The session's: changes of its state are made one after the other. */
   readonly #mutex: Mutex
+  readonly #late: LateMessages
   #cancelSilence: Cancel | undefined
   /** Stored since the last chunk was finished. */
   #unfinished = 0
@@ -66,10 +69,16 @@ export class History {
     this.#intake = parts.intake
     this.#mutex = parts.mutex
     this.#getGroups = parts.getGroups
+    this.#late = new LateMessages(deps, parts.state, parts.intake)
   }
 
   get mode(): HistoryMode {
     return this.#stored?.mode ?? 'none'
+  }
+
+  /** What has to be read of it: a gap is filled whatever was asked for. */
+  get readMode(): HistoryMode {
+    return this.mode === 'none' && this.#late.isExpected ? 'recent' : this.mode
   }
 
   get #stored(): SessionRow['history'] {
@@ -84,12 +93,23 @@ export class History {
     await this.#state.change({ history: mode === 'none' ? null : chosen })
   }
 
+  /** Called when this host holds the instance. */
+  start(): void {
+    this.#late.start()
+  }
+
   /** From now on the phone is expected to send what is missing. */
   handleLogin(): void {
+    this.#late.handleLogin()
     if (this.#isExpected()) this.#awaitNext()
   }
 
   handleEnd(): void {
+    this.#late.handleEnd()
+    this.#stopWaiting()
+  }
+
+  #stopWaiting(): void {
     this.#cancelSilence?.()
     this.#cancelSilence = undefined
   }
@@ -97,12 +117,15 @@ export class History {
   /** Resolves when the messages are on disk, and the next may come without a delay for others. */
   async storePage(page: HistoryPage): Promise<void> {
     if (page.kind !== 'requested') await this.#recordBeginning()
+    // A chunk may arrive before the commit of the login that opens the gap.
+    if (this.#late.isExpected) await this.#mutex(async () => undefined)
     if (this.#isFull()) return
     await this.#deps.outbox.waitForRoom()
     // Reading it, making rows of it, and their commit take a turn each.
     await yieldTurn()
     this.#unfinished += await this.#intake.runInBatch((batch) => this.#addPage(batch, page))
     await this.#applyEarly(page)
+    if (this.#late.hasBegun) await this.#mutex(() => this.#late.reportBeginning())
     const pause = PAUSE_SHARE * (performance.now() - this.#resumedAt)
     await wait(Math.min(Math.max(pause, PAUSE_MS.min), PAUSE_MS.max))
     this.#resumedAt = performance.now()
@@ -111,21 +134,22 @@ export class History {
   /** With the session's mutex held: all messages of the chunk are on disk. */
   async finishChunk(chunk: HistoryChunk): Promise<void> {
     const stored = this.#stored
+    const progress = this.#computeTotal(chunk)
+    await this.#late.finishChunk(chunk, chunk.kind !== 'requested' && progress >= 100)
     if (!stored) return
     const messages = stored.messages + this.#unfinished
     this.#unfinished = 0
     if (chunk.kind === 'requested') return
-    const progress = this.#computeTotal(chunk)
     const state = progress >= 100 ? 'complete' : 'syncing'
     await this.#state.change({ history: { ...stored, state, progress, messages } })
-    if (state === 'complete') this.handleEnd()
+    if (state === 'complete') this.#stopWaiting()
     else this.#awaitNext()
   }
 
   /** Of the whole linking, so that it never falls: each kind of chunk counts from 0, and one that was requested says nothing of it. */
   #computeTotal(chunk: HistoryChunk): number {
     const stored = this.#stored
-    if (!stored) return chunk.progress
+    if (!stored) return computeProgress('recent', chunk)
     if (chunk.kind === 'requested') return stored.progress
     return Math.max(stored.progress, computeProgress(stored.mode, chunk))
   }
@@ -163,16 +187,28 @@ export class History {
   /** Returns how many messages were new. */
   async #addPage(batch: Batch, page: HistoryPage): Promise<number> {
     const { instance } = this.#state.row
+    const taken = page.messages.filter(({ at }) => this.#isTaken(page) || this.#late.isLate(at))
     // The oldest first, as if they had come then: within a second the order of storing counts.
-    const fresh = await this.#addNew(batch, page.messages.toReversed())
+    const fresh = await this.#addNew(batch, taken.toReversed())
     const newest = new Map<string, NewMessage>()
     for (const one of fresh) {
       const { chatid, at } = one.row
       if (at >= (newest.get(chatid)?.row.at ?? 0)) newest.set(chatid, one)
     }
     for (const { row, name } of newest.values()) batch.addStatement(addPastChat(instance, row.record, name))
-    batch.addEvents(...createHistoryEvents({ progress: this.#computeTotal(page), chunk: page.chunk }, fresh))
+    this.#report(batch, page, fresh)
     return fresh.length
+  }
+
+  #isTaken({ kind }: HistoryPage): boolean {
+    return kind === 'requested' || this.mode !== 'none'
+  }
+
+  /** Those of a gap are reported as messages once their order is known. */
+  #report(batch: Batch, page: HistoryPage, news: NewMessage[]): void {
+    const { late = [], past = [] } = Object.groupBy(news, ({ row }) => (row.record.late ? 'late' : 'past'))
+    this.#late.addPage(batch, page, late)
+    batch.addEvents(...createHistoryEvents({ progress: this.#computeTotal(page), chunk: page.chunk }, past))
   }
 
   /** Returns what was not stored before, with the words of the edits among it, and what the sealed messages say. */
@@ -198,7 +234,7 @@ export class History {
     }
     for (const one of sealed) {
       const opened = await changes.addPast(batch, one.row, one.message, (id) => fresh.has(id))
-      if (opened) fresh.set(opened.messageid, describeNew(opened, one.name))
+      if (opened) fresh.set(opened.messageid, describeNew(opened, one.name, one.message.order))
     }
     return Promise.all([...fresh.values()].map((one) => readChanged(batch, one)))
   }
@@ -210,7 +246,9 @@ export class History {
     const about = { instance, owner: this.#state.owner, groupName }
     const sender = fromMe ? message.sender : await this.#intake.usernames.complete(message.sender)
     const people = await this.#intake.people.describe(message)
-    const row = toRow({ ...message, messageid, sender }, { ...about, people }, 'history')
+    const late = this.#late.isLate(message.at)
+    const told = { ...message, messageid, sender, late }
+    const row = late ? toRow(told, { ...about, people }) : toRow(told, { ...about, people }, 'history')
     const said = isEdited ? { ...row.record, edited: messageid } : row.record
     const record = (reactions ?? [])
       .slice(-MAX_REACTIONS)
@@ -220,7 +258,14 @@ export class History {
         said,
       )
     const name = isGroup ? groupName : chatName || (fromMe ? '' : message.senderName)
-    return { row: { ...row, record, storedAt: Date.now() }, json: JSON.stringify(record), name }
+    const unread = late && row.unread
+    const { order = 0 } = message
+    return {
+      row: { ...row, record, unread, storedAt: Date.now() },
+      json: JSON.stringify(record),
+      name,
+      order,
+    }
   }
 
   /** What arrived before these messages and changes or answers them is applied. */
@@ -231,16 +276,20 @@ export class History {
     await this.#intake.runInBatch(async (batch) => {
       const opened: MessageRow[] = []
       for (const id of early) await changes.applyEarly(batch, id, opened)
-      const news = opened.map((row) => describeNew(row, row.record.groupName))
-      batch.addEvents(...createHistoryEvents({ progress: this.#computeTotal(page), chunk: page.chunk }, news))
+      this.#report(
+        batch,
+        page,
+        opened.map((row) => describeNew(row, row.record.groupName)),
+      )
     })
   }
 }
 
-const describeNew = (row: MessageRow, name: string): NewMessage => ({
+const describeNew = (row: MessageRow, name: string, order = 0): NewMessage => ({
   row,
   json: JSON.stringify(row.record),
   name,
+  order,
 })
 
 async function readChanged(batch: Batch, one: NewMessage): Promise<NewMessage> {

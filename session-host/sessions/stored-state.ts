@@ -1,17 +1,24 @@
 // A session's state. Each change is one batch on disk, with its report and, when the status changes or the version is outdated, its event.
 
+import { MAX_SHOWN_GAPS, type ReportedCoverage, type Span } from '@msgnet/shared/contract/coverage.ts'
 import { noHistory } from '@msgnet/shared/contract/history.ts'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { extractPhone } from '@msgnet/shared/jid.ts'
 import type { SessionState } from '@msgnet/shared/wire/session-state.ts'
 import type { NewReport, Outbox } from '../reports/outbox.ts'
+import type { GapRow } from '../store/gap-store.ts'
 import type { Store } from '../store/host-store.ts'
 import { type SessionRow, storeOnline, storeSession } from '../store/session-store.ts'
 import { findStoreFault } from '../store/store-fault.ts'
 
-export type StateChange = Partial<Omit<SessionState, 'rev' | 'history'>> & {
+export type StateChange = Partial<Omit<SessionState, 'rev' | 'history' | 'coverage'>> & {
   wanted?: boolean
   history?: SessionRow['history']
+  coverage?: SessionRow['coverage']
+  /** For gaps as they are when the change is made. */
+  changeGaps?: (gaps: GapRow[]) => GapRow[]
+  /** The absence that has ended: in the event only. */
+  gap?: Span | undefined
 }
 
 /** Before the last start this many changes may have been reported without being stored: new reports need a higher rev. */
@@ -23,11 +30,14 @@ export class StoredState {
   readonly #store: Store
   readonly #outbox: Outbox
   readonly #listeners = new Set<() => void>()
+  /** The oldest first; undefined until they are loaded. */
+  #gaps: GapRow[] | undefined
 
   constructor(store: Store, outbox: Outbox, row: SessionRow) {
     this.#store = store
     this.#outbox = outbox
-    this.#row = row
+    // A process that was killed was up until the time that it stored last.
+    this.#row = row.coverage ? { ...row, coverage: { ...row.coverage, isMoving: false } } : row
     this.#state = {
       rev: row.rev + UNSTORED_REVS,
       status: row.status,
@@ -49,6 +59,22 @@ export class StoredState {
 
   get row(): SessionRow {
     return this.#row
+  }
+
+  get gaps(): readonly GapRow[] {
+    return this.#gaps ?? []
+  }
+
+  /** In memory: they are stored. */
+  setGaps(gaps: GapRow[]): void {
+    this.#gaps = gaps
+  }
+
+  /** In memory: the time moves with the clock, and ends with the connection. The next change stores it. */
+  moveCoverage({ isMoving }: { isMoving: boolean }): void {
+    const { coverage } = this.#row
+    if (coverage?.isMoving)
+      this.#row = { ...this.#row, coverage: { ...coverage, until: Date.now(), isMoving } }
   }
 
   /** The digits of the linked account; empty when there is none. */
@@ -79,11 +105,11 @@ export class StoredState {
         type: 'connection',
         owner: extractPhone(state.jid) || extractPhone(before.jid),
         at: Date.now(),
-        payload: { status, lastDisconnectReason },
+        payload: { status, lastDisconnectReason, ...(change.gap && { gap: change.gap }) },
       })
     }
     await this.#outbox.commit(row.instance, [...alongside, storeSession(this.#store, row)], reports)
-    this.#setState(row, state)
+    this.#setState(row, state, change)
   }
 
   /** Without a report: the edge has the proxy from the caller. */
@@ -108,16 +134,21 @@ export class StoredState {
       if (!findStoreFault(error)) throw error
       const { row, state } = this.#computeChange(change)
       this.#outbox.sendStateNow({ t: 'state', instance: row.instance, epoch: row.epoch, state })
-      this.#setState(row, state)
+      this.#setState(row, state, change)
     }
   }
 
-  #computeChange({ wanted = this.#row.wanted, history = this.#row.history, ...changed }: StateChange) {
-    const state = {
+  #computeChange(change: StateChange) {
+    const { wanted = this.#row.wanted, history = this.#row.history, coverage, changeGaps, ...rest } = change
+    const { gap: _, ...changed } = rest
+    const gaps = this.#gaps && (changeGaps?.(this.#gaps) ?? this.#gaps)
+    const covered = updateTime(coverage ?? this.#row.coverage)
+    const state: SessionState = {
       ...this.#state,
       ...changed,
       rev: this.#state.rev + 1,
       history: describeHistory({ history }),
+      ...(covered && gaps && { coverage: describeCoverage(covered, gaps) }),
     }
     const row: SessionRow = {
       ...this.#row,
@@ -130,15 +161,29 @@ export class StoredState {
       lastDisconnect: state.lastDisconnect,
       lastDisconnectReason: state.lastDisconnectReason,
       history,
+      coverage: covered,
     }
     return { row, state }
   }
 
-  #setState(row: SessionRow, state: SessionState): void {
+  #setState(row: SessionRow, state: SessionState, { changeGaps }: StateChange): void {
     this.#row = row
     this.#state = state
+    if (this.#gaps && changeGaps) this.#gaps = changeGaps(this.#gaps)
     for (const listener of [...this.#listeners]) listener()
   }
+}
+
+const updateTime = (coverage: SessionRow['coverage']): SessionRow['coverage'] =>
+  coverage?.isMoving ? { ...coverage, until: Date.now() } : coverage
+
+function describeCoverage(
+  { since, until, isMoving }: NonNullable<SessionRow['coverage']>,
+  gaps: GapRow[],
+): ReportedCoverage {
+  const newest = gaps.slice(-MAX_SHOWN_GAPS).toReversed()
+  const shown = newest.map(({ from, to, state, recovered }) => ({ from, to, state, recovered }))
+  return { since, until, isMoving, gaps: shown }
 }
 
 const describeHistory = ({ history }: Pick<SessionRow, 'history'>) =>

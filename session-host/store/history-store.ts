@@ -6,7 +6,7 @@ import { type Store, statement } from './host-store.ts'
 import type { MessageRow } from './message-store.ts'
 
 const ADD = `INSERT INTO messages
-  (instance, messageid, chatid, at, from_me, change, unread, record, encoded, stored_at) VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?)
+  (instance, messageid, chatid, at, from_me, change, unread, record, encoded, stored_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT DO NOTHING`
 
 const FIND_NAMES = `SELECT messageid FROM messages
@@ -23,10 +23,12 @@ const ADD_CHAT = `INSERT INTO chats (instance, chatid, chatlid, name, is_group, 
 
 /** `json`: its record. */
 export const addPastMessage = (
-  { instance, messageid, chatid, at, fromMe, change, encoded, storedAt }: MessageRow,
+  { instance, messageid, chatid, at, fromMe, change, unread, encoded, storedAt }: MessageRow,
   json: string,
-): Statement =>
-  statement(ADD, instance, messageid, chatid, at, fromMe ? 1 : 0, change ? 1 : 0, json, encoded, storedAt)
+): Statement => {
+  const flags = [fromMe, change, unread].map(Number)
+  return statement(ADD, instance, messageid, chatid, at, ...flags, json, encoded, storedAt)
+}
 
 /** `message`: the newest of those that are stored now. */
 export function addPastChat(instance: string, message: MessageRecord, name: string): Statement {

@@ -1,5 +1,6 @@
 // Values for the examples: one shop, its customer, its webhook.
 
+import { type Coverage, noCoverage } from '../contract/coverage.ts'
 import { emptyMessage } from '../contract/message-requests.ts'
 
 const createdTime = '2026-09-17T09:00:00.000Z'
@@ -86,6 +87,13 @@ export const passkeyAssertion = {
   },
 }
 
+/** Logged out for three days, then linked again. */
+export const coverage: Coverage = {
+  since: 1_789_635_672_000,
+  until: 1_790_246_712_000,
+  gaps: [{ from: 1_789_981_272_000, to: 1_790_240_472_000, state: 'filled', recovered: 100 }],
+}
+
 const noWebhook = { registered: false, inheritedGlobal: true }
 
 export const connection = {
@@ -99,6 +107,7 @@ export const connection = {
   },
   instance: connected,
   history: { state: 'complete', progress: 100 },
+  coverage,
   webhooks: noWebhook,
 }
 
@@ -109,6 +118,7 @@ export const connecting = {
   status: { connected: false, loggedIn: false, jid: null },
   instance: { ...fresh, status: 'connecting', qrcode: picture },
   history: { state: 'none', progress: 0 },
+  coverage: noCoverage,
   pairing: pairing.qr,
   webhooks: noWebhook,
 }

@@ -1,6 +1,7 @@
 // The envelopes that are posted to receivers, by type (open points, "Webhooks").
 
 import * as z from 'zod'
+import { Span } from './coverage.ts'
 import { DisconnectReason, Status } from './instance-requests.ts'
 import { ChatRecord } from './responses/chat-responses.ts'
 import { MessageRecord } from './responses/message-responses.ts'
@@ -23,12 +24,18 @@ export const envelopeHead = {
 }
 
 const Connection = z.object({ status: Status, lastDisconnectReason: DisconnectReason })
-export type ConnectionPayload = z.infer<typeof Connection>
+const absence = {
+  gap: Span.optional().describe(
+    'Present if the account is connected again: the time in which it was not. After an absence of the same device its messages come from the queue of the network; after a new linking see `coverage`.',
+  ),
+}
+export type ConnectionPayload = z.infer<typeof Connection> & { gap?: Span }
 
 export const ConnectionEnvelope = z.object({
   EventType: z.literal('connection'),
   ...envelopeHead,
   instance: z.object({ id: z.uuid(), name: z.string(), ...Connection.shape }),
+  ...absence,
 })
 
 /** Fields of the chat for clients of the API family, which the host adds as it stores the event. */

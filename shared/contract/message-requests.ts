@@ -155,6 +155,7 @@ export const emptyMessage: MessageRecord = {
   track_id: '',
   track_source: '',
   error: '',
+  late: false,
   content: {},
   truncated: false,
 }

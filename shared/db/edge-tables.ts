@@ -11,6 +11,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
+import type { ReportedCoverage } from '../contract/coverage.ts'
 import type { EventName, IgnoredEvent, MessageFilter } from '../contract/event-names.ts'
 import type { HistoryProgress } from '../contract/history.ts'
 import type { DisconnectReason, Status } from '../contract/instance-requests.ts'
@@ -68,6 +69,7 @@ export const instances = sqliteTable(
     lastDisconnect: integer('last_disconnect').notNull().default(0),
     lastDisconnectReason: text('last_disconnect_reason').$type<DisconnectReason>().notNull().default(''),
     history: text({ mode: 'json' }).$type<HistoryProgress>(),
+    coverage: text({ mode: 'json' }).$type<ReportedCoverage>(),
     /** Seconds that a message without its own delay waits, at random between the two. */
     delayMin: integer('delay_min').notNull().default(0),
     delayMax: integer('delay_max').notNull().default(0),

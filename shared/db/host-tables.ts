@@ -11,6 +11,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
+import { gapStates } from '../contract/coverage.ts'
 import type { EventName } from '../contract/event-names.ts'
 import type { HistoryMode, HistoryProgress } from '../contract/history.ts'
 import type { DisconnectReason, Status } from '../contract/instance-requests.ts'
@@ -55,6 +56,8 @@ export const sessions = sqliteTable('sessions', {
   proxy: blob().$type<Uint8Array<ArrayBuffer>>(),
   /** Of this linking; null for none. */
   history: text({ mode: 'json' }).$type<StoredHistory>(),
+  /** Until when its messages are here; null before the first login. */
+  coverage: text({ mode: 'json' }).$type<StoredCoverage>(),
   /** Its caller showed the account as online; shown again after a login while chats are subscribed. */
   online: integer({ mode: 'boolean' }).notNull().default(false),
 })
@@ -64,6 +67,48 @@ export interface StoredHistory extends HistoryProgress {
   mode: HistoryMode
   messages: number
 }
+
+/** `isMoving`: while this is written at least each minute. `isNewDevice`: the next login is that of another device. */
+export interface StoredCoverage {
+  account: string
+  since: number
+  until: number
+  isMoving: boolean
+  isNewDevice: boolean
+}
+
+/** The times of which no device of an instance has had the messages from the network. */
+export const gaps = sqliteTable(
+  'gaps',
+  {
+    instance: text().notNull(),
+    from: integer('from_at').notNull(),
+    /** The login that ended it. */
+    to: integer('to_at').notNull(),
+    state: text({ enum: gapStates }).notNull().default('open'),
+    /** The messages of it that have come. */
+    recovered: integer().notNull().default(0),
+    /** The time of the oldest message of the histories that may fill it; null before the first. */
+    oldest: integer(),
+  },
+  (table) => [primaryKey({ columns: [table.instance, table.to] })],
+)
+
+/** Messages of gaps that are stored and not yet reported: each chat's are reported the oldest first. */
+export const lateMessages = sqliteTable(
+  'late_messages',
+  {
+    instance: text().notNull(),
+    messageid: text().notNull(),
+    at: integer().notNull(),
+    /** Of messages of the same second, the phone's order. */
+    place: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.instance, table.messageid] }),
+    index('late_messages_by_time').on(table.instance, table.at, table.place),
+  ],
+)
 
 /** The device's keys. Values are sealed for the context `credential:<instance>:<kind>:<id>`. */
 export const credentials = sqliteTable(

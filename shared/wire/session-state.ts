@@ -1,6 +1,7 @@
 // The state of a session at one moment, as its host reports it. The edge stores the newest one with the instance.
 
 import * as z from 'zod'
+import { ReportedCoverage } from '../contract/coverage.ts'
 import { HistoryProgress } from '../contract/history.ts'
 import { DisconnectReason, Pairing, Status } from '../contract/instance-requests.ts'
 
@@ -22,5 +23,7 @@ export const SessionState = z.object({
   lastDisconnectReason: DisconnectReason,
   /** Of this linking. Absent from hosts that know no history. */
   history: HistoryProgress.optional(),
+  /** Absent before the first login, and from hosts that do not know it. */
+  coverage: ReportedCoverage.optional(),
 })
 export type SessionState = z.infer<typeof SessionState>

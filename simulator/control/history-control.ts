@@ -12,6 +12,7 @@ const Chat = z.strictObject({
   addressing: z.enum(['pn', 'lid']).optional(),
   name: z.string().max(10_000).optional(),
   messages: z.int().min(0).max(100_000).optional(),
+  sentAt: z.array(z.int().min(0)).max(100_000).optional(),
   written: z.array(z.string()).max(1000).optional(),
   messageBytes: z.int().min(1).max(1_000_000).optional(),
   token: z.base64().min(4).optional(),

@@ -112,6 +112,8 @@ export const NewMessage = z
     mentions: z.union([z.literal('all'), z.array(Name).min(1).max(1024)]).optional(),
     /** Companions get it later, by `/sim/messages/:id/deliver`. */
     held: z.boolean().default(false),
+    /** Milliseconds; now unless it is set. */
+    sentAt: z.int().positive().optional(),
     count: z.int().min(1).max(10_000).optional(),
     /** A sender chooses its ids, also one that another sender has used. */
     id: z.string().min(1).max(128).optional(),
@@ -169,6 +171,7 @@ export async function sendNewMessage(network: Network, input: NewMessage): Promi
         id,
         viewOnce: input.viewOnce,
         held: input.held,
+        sentAt: input.sentAt,
       }),
     )
   }

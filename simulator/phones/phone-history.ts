@@ -125,12 +125,14 @@ function buildConversation(
 ): proto.IConversation {
   const id = isGroupJid(chat.with) || !person ? chat.with : person[chat.addressing ?? 'pn']
   const text = 'x'.repeat(chat.messageBytes ?? 10)
-  const messages = Array.from({ length: chat.messages ?? 0 }, (_, at) => ({
-    msgOrderId: at + 1,
+  const times = chat.sentAt ?? Array.from({ length: chat.messages ?? 0 }, () => Date.now())
+  const messages = times.map((sentAt, at) => ({
+    // In all chunks of a chat the later message has the larger one.
+    msgOrderId: chat.sentAt ? sentAt - at : at + 1,
     message: {
       key: { remoteJid: id, fromMe: at % 2 === 0, id: createMessageId() },
       message: { conversation: text },
-      messageTimestamp: Number(formatSeconds()),
+      messageTimestamp: Math.floor(sentAt / 1000),
     },
   }))
   return {

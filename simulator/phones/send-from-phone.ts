@@ -18,8 +18,7 @@ import { sendToGroup } from './send-to-group.ts'
 export async function sendFromPhone(network: Network, request: SendRequest): Promise<string> {
   const { from, to, form, message } = request
   if (isGroupChat(to)) return sendToGroup(network, { ...request, to })
-  const { id = createMessageId() } = request
-  const sentAt = Date.now()
+  const { id = createMessageId(), sentAt = Date.now() } = request
   const content = asBuffer(proto.Message.encode(message).finish())
   const isFirst = !network.store.messages.hasWrittenTo(from.number, to.number)
   network.store.messages.add({ id, sender: from.number, device: 0, chat: to.number, form, content, sentAt })

@@ -18,6 +18,8 @@ export type SendRequest = {
   edit?: string | undefined
   /** The file is for phones: companions get a notice in place of it. */
   viewOnce?: boolean
+  /** Milliseconds; now if it is absent. */
+  sentAt?: number | undefined
   /** A new id if it is absent. */
   id?: string | undefined
 }

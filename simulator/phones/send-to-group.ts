@@ -16,8 +16,7 @@ import { formatPeer } from './signal-storage.ts'
 export async function sendToGroup(network: Network, request: SendRequest & { to: Group }): Promise<string> {
   const { from, to: group, message, type, edit, held } = request
   const { store } = network
-  const { id = createMessageId() } = request
-  const sentAt = Date.now()
+  const { id = createMessageId(), sentAt = Date.now() } = request
   const content = Buffer.from(proto.Message.encode(message).finish())
   const { form, jid } = group
   store.messages.add({ id, sender: from.number, device: 0, chat: jid, form, content, sentAt })

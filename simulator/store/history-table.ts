@@ -11,6 +11,8 @@ export type HistoryChat = {
   addressing?: 'pn' | 'lid' | undefined
   name?: string | undefined
   messages?: number | undefined
+  /** Messages that were sent at these times, in milliseconds; in the chunk they stand in this order. */
+  sentAt?: number[] | undefined
   /** Ids of messages that phones wrote in it. */
   written?: string[] | undefined
   /** Of one of its messages. */

@@ -30,6 +30,7 @@ export const ignoreAll: ConnectionEvents = {
   onCode: ignoreEvent,
   onPasskey: ignoreEvent,
   onOpen: ignoreEvent,
+  onCaughtUp: ignoreEvent,
   onNamed: ignoreEvent,
   onClosed: ignoreEvent,
   onMessages: async () => undefined,

@@ -76,6 +76,7 @@ beforeAll(async () => {
     lastDisconnectReason: '',
     proxy: null,
     history: null,
+    coverage: null,
     online: false,
   })
   intake = new Intake(parts, state, () => groups)

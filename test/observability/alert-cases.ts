@@ -78,6 +78,7 @@ export const cases: Case[] = [
   },
   createGaugeCase('DeviceBanned', `edge_instances_lost{reason="banned",${edge}}`, [0, 1], 2),
   createGaugeCase('DeviceLoggedOut', `edge_instances_lost{reason="logged_out",${edge}}`, [0, 1], 2),
+  createGaugeCase('InstanceGap', `host_instance_gaps{state="partial",${host}}`, [0, 1], 64),
   createGaugeCase(
     'VersionOutdated',
     `edge_instances{state="connecting",reason="outdated",${edge}}`,

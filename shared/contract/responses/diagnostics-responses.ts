@@ -71,6 +71,9 @@ export const Capabilities = z.object({
     acting: z.boolean().describe('An admin token of scope `operate` acts for an instance.'),
     links: z.boolean().describe('One-time links open a page on which a phone is linked.'),
     history: z.boolean().describe('The past of a newly linked account can be requested.'),
+    coverage: z
+      .boolean()
+      .describe('The times of which the messages of an instance are here, and the gaps between them.'),
     tools: z.boolean().describe('Agents find the routes as tools at `/mcp`.'),
   }),
   limits: z

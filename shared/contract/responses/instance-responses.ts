@@ -1,6 +1,7 @@
 // Responses with instances and their connection (contract, "Resources").
 
 import * as z from 'zod'
+import { Coverage } from '../coverage.ts'
 import { HistoryProgress } from '../history.ts'
 import { DisconnectReason, Kind, Pairing, Status } from '../instance-requests.ts'
 import { DateTime, DateTimeOrNever } from './response-fields.ts'
@@ -43,7 +44,15 @@ export const InitResult = z.object({
 })
 export type InitResult = z.infer<typeof InitResult>
 
-export const InstanceList = z.array(Instance)
+/** As lists show it. */
+export const CoveredInstance = Instance.extend({
+  coverage: Coverage.describe(
+    'The times between which every message that the network would give this device is here, and the gaps between them.',
+  ),
+})
+export type CoveredInstance = z.infer<typeof CoveredInstance>
+
+export const InstanceList = z.array(CoveredInstance)
 export type InstanceList = z.infer<typeof InstanceList>
 
 const Jid = z.object({
@@ -71,6 +80,7 @@ export const Connection = z.object({
   status: ShortStatus,
   instance: Instance,
   history: HistoryProgress.describe('How far the history of this linking has come.'),
+  coverage: CoveredInstance.shape.coverage,
   pairing: Pairing.optional().describe(
     'Present while a device is being linked; never for an admin token of scope `read`.',
   ),

@@ -66,6 +66,11 @@ export const MessageRecord = z.object({
   track_source: z.string(),
   error: z.string(),
   scheduledFor: DateTime.optional().describe('When a message with `sendAt` is due; absent in any other.'),
+  late: z
+    .boolean()
+    .describe(
+      '`true` if it came long after it was sent: from a gap that a new linking has filled, more than a minute late from the queue of the network, or when it was recovered. A program that answers messages can leave these out.',
+    ),
   content: z.record(z.string(), z.unknown()),
   truncated: z
     .boolean()

@@ -1,8 +1,9 @@
 // Responses with the overview and with the list of instances that operators search.
 
 import * as z from 'zod'
+import { gapStates } from '../coverage.ts'
 import { DisconnectReason, Status } from '../instance-requests.ts'
-import { Instance } from './instance-responses.ts'
+import { CoveredInstance } from './instance-responses.ts'
 import { DateTime, DateTimeOrNever } from './response-fields.ts'
 
 /** Why an instance is not connected. */
@@ -36,6 +37,9 @@ export const Overview = z.object({
         'Of the instances that are not connected. `never_linked`: no device was linked yet. `host_away`: its session host has no lease. `none`: nothing was reported, for example after a start.',
       ),
   }),
+  gaps: z
+    .record(z.enum(gapStates).exclude(['filled']), z.int())
+    .describe('Gaps in the messages of instances that are not filled, of the newest ten of each.'),
   webhooks: z
     .record(WebhookState, z.int())
     .describe(
@@ -74,7 +78,7 @@ const WebhookSummary = z.object({
   inherited: z.boolean().describe('The instance follows the webhook of the whole server.'),
 })
 
-export const ListedInstance = Instance.extend({
+export const ListedInstance = CoveredInstance.extend({
   number: z.string().describe('Digits of the account that is linked, or was linked last.'),
   reason: z
     .union([AbsenceReason, z.literal('')])

@@ -1,10 +1,11 @@
 // The event adapter converts the library's events of one socket into ours, until the socket has ended or the adapter is stopped.
 
 import type { IncomingMessage } from 'node:http'
+import { MINUTE } from '@msgnet/shared/date-time.ts'
 import type { BinaryNode, WAMessage, WASocket } from 'baileys'
 import type { Log } from '../../../process/host-log.ts'
 import type { Clock } from '../../../process/machine-clock.ts'
-import type { Closing, ConnectOptions, SettingChange } from '../../driver.ts'
+import type { Closing, ConnectOptions, NetworkMessage, SettingChange } from '../../driver.ts'
 import type { SendAssertion } from '../../passkey-step.ts'
 import { adaptCalls } from '../call-signaling.ts'
 import { adaptGroups } from '../groups/group-events.ts'
@@ -31,6 +32,10 @@ import { PasskeyLinking } from './passkey-linking.ts'
 import { adaptRestrictions } from './restrictions.ts'
 
 type Attributes = Record<string, string>
+
+/** A message that waited longer for this connection is late. */
+const MAX_WAIT_MS = MINUTE
+const isOld = ({ at }: Pick<NetworkMessage, 'at'>) => Date.now() - at > MAX_WAIT_MS
 
 const toStorageClosing = (error: unknown): Closing => ({ kind: 'storage', code: 0, message: String(error) })
 
@@ -60,6 +65,8 @@ export class EventAdapter {
   /** A frame of the network arrived after its certificate was accepted. */
   #isReached = false
   #isLoggedIn = false
+  /** The queue of the network is empty. */
+  #isCaughtUp = false
   /** How the network ended the stream, once it has. */
   #streamEnd: StreamEnd | undefined
   /** Not stored in `creds.me`: if a name is there, the library reports the account as online at each change of `creds`. */
@@ -178,26 +185,35 @@ export class EventAdapter {
       this.#profileName = readProfileName(me)
       events.onNamed(this.#profileName)
     })
-    sock.ev.on('connection.update', ({ connection, qr, lastDisconnect }) => {
+    sock.ev.on('connection.update', ({ connection, qr, lastDisconnect, receivedPendingNotifications }) => {
       if (!this.#isListening) return
       if (qr) this.#pairing.showCodes(qr)
       if (connection === 'open') {
         this.#isLoggedIn = true
         const { id, lid } = this.#getOwnIds()
         events.onOpen({ jid: toGatewayJid(id), lid: toGatewayJid(lid), profileName: this.#profileName })
-        this.#reportMessages(inbound.restoreEarlier())
+        this.#reportMessages(inbound.restoreEarlier(), true)
       }
+      this.#isCaughtUp ||= receivedPendingNotifications === true
+      // The end of the queue may come before the library has logged in.
+      if (this.#isLoggedIn && (connection === 'open' || receivedPendingNotifications)) this.#reportCaughtUp()
       if (connection === 'close')
         this.#end(toClosing(lastDisconnect?.error, this.#isReached, this.#streamEnd))
     })
   }
 
+  #reportCaughtUp(): void {
+    if (!this.#isCaughtUp) return
+    const { options } = this.#deps
+    void this.#storing.then(() => this.#isListening && options.events.onCaughtUp())
+  }
+
   #watchMessages(): void {
     const { sock, inbound } = this.#deps
     inbound.onOverdue((messages) => this.#reportMessages(messages))
-    sock.ev.on('messages.upsert', ({ messages }) => {
+    sock.ev.on('messages.upsert', ({ messages, type }) => {
       inbound.markReported(messages.map(({ key }) => key))
-      this.#reportMessages(messages)
+      this.#reportMessages(messages, type === 'append')
     })
   }
 
@@ -225,7 +241,8 @@ export class EventAdapter {
     return this.#deps.sock.authState.creds.me ?? { id: '' }
   }
 
-  #reportMessages(infos: WAMessage[]): void {
+  /** `isQueued`: they waited for this connection. */
+  #reportMessages(infos: WAMessage[], isQueued = false): void {
     if (!this.#isListening) return
     const { inbound, history, migration, options } = this.#deps
     migration.checkMessages(infos)
@@ -233,6 +250,7 @@ export class EventAdapter {
     const messages = infos
       .map((info) => toNetworkMessage(info, own) ?? this.#countProtocol(info))
       .filter((message) => message !== undefined)
+      .map((message) => (isQueued && isOld(message) ? { ...message, late: true } : message))
     for (const { type, messageType: name } of messages)
       if (type === 'unsupported') options.events.onUnknownWord({ kind: 'message', name })
     const stored = messages.length > 0 ? options.events.onMessages(messages) : Promise.resolve()

@@ -10,6 +10,12 @@ const MESSAGES = 2
 /** Given to `onMessages` at once, so that a store is busy with them for a few milliseconds only. */
 const MAX_MESSAGES = 50
 
+/** `order`: its place in its chat; 0 where the phone does not say it. */
+export interface ChunkMessage {
+  info: proto.IWebMessageInfo
+  order: number
+}
+
 interface Progress {
   /** Messages that are too large, have too many parts, or cannot be read. */
   skipped: number
@@ -18,7 +24,7 @@ interface Progress {
 /** `onMessages`: called with the next messages in the order of the chunk; the one after them is read when it has resolved. */
 export async function readHistoryMessages(
   source: AsyncIterable<Buffer>,
-  onMessages: (messages: proto.IWebMessageInfo[]) => Promise<void>,
+  onMessages: (messages: ChunkMessage[]) => Promise<void>,
 ): Promise<Progress> {
   const stream = new ByteStream()
   const progress = { skipped: 0 }
@@ -62,10 +68,11 @@ function* readChunk(stream: ByteStream, found: Buffer[], progress: Progress): Re
 }
 
 /** Undefined for bytes that are no message, or one of too many parts. */
-function decodeMessage(bytes: Buffer): proto.IWebMessageInfo | undefined {
+function decodeMessage(bytes: Buffer): ChunkMessage | undefined {
   try {
     const reader = new BoundedReader(bytes, MESSAGE_LIMITS)
-    return proto.HistorySyncMsg.decode(reader as never).message ?? undefined
+    const { message: info, msgOrderId } = proto.HistorySyncMsg.decode(reader as never)
+    return info ? { info, order: Number(msgOrderId ?? 0) } : undefined
   } catch {
     return undefined
   }

@@ -158,11 +158,11 @@ export class HistoryReader {
     const { signal } = this.#ending
     const past = new PastMessages(sock, records)
     let messages = 0
-    const { skipped } = await readHistoryMessages(inflate(compressed, signal), async (infos) => {
+    const { skipped } = await readHistoryMessages(inflate(compressed, signal), async (some) => {
       signal.throwIfAborted()
-      const some = await past.convert(infos)
-      messages += some.length
-      if (some.length > 0) await waitUntilStored(events.onHistoryPage({ ...chunk, messages: some }))
+      const page = await past.convert(some)
+      messages += page.length
+      if (page.length > 0) await waitUntilStored(events.onHistoryPage({ ...chunk, messages: page }))
     })
     signal.throwIfAborted()
     await waitUntilStored(events.onHistoryChunk(chunk))

@@ -8,6 +8,7 @@ import { toGatewayJid, toNetworkJid } from '../ids.ts'
 import { findSender, type OwnIds, toNetworkMessage } from '../messages/message-conversion.ts'
 import { findSecret } from '../messages/message-seals.ts'
 import { unwrap } from '../messages/message-wrappers.ts'
+import type { ChunkMessage } from './chunk-messages.ts'
 import type { HistoryRecord } from './chunk-records.ts'
 
 /** Those of a chunk; a phone has fewer people and groups. */
@@ -54,11 +55,11 @@ export class PastMessages {
       }
   }
 
-  async convert(infos: Info[]): Promise<PastMessage[]> {
+  async convert(some: ChunkMessage[]): Promise<PastMessage[]> {
     const converted: PastMessage[] = []
-    for (const info of infos) {
+    for (const { info, order } of some) {
       const message = await this.#convertOne(info)
-      if (message) converted.push(message)
+      if (message) converted.push({ ...message, ...(order > 0 && { order }) })
     }
     return converted
   }
