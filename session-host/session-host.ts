@@ -1,7 +1,7 @@
 // Builds a session host from its parts: the store, the driver, the sessions, and the link to the edge.
 
 import { join } from 'node:path'
-import { SECOND } from '@msgnet/shared/date-time.ts'
+import { DAY, SECOND } from '@msgnet/shared/date-time.ts'
 import { NETWORK_LOG_FOLDER } from '@msgnet/shared/network-log-lines.ts'
 import { createNodeGcm } from '@msgnet/shared/node/gcm.ts'
 import { hashSha256 } from '@msgnet/shared/random-tokens.ts'
@@ -327,7 +327,7 @@ function registerReadings(base: Base, { sessions, link, keeper }: Running): void
     listSessions: () => sessions.listSessions(),
     countOutbox: () => outbox.countWaiting(),
     findOldestReport: () => outbox.findOldest(),
-    countGaps: () => countGaps(store, store.holder),
+    countGaps: () => countGaps(store, store.holder, Date.now() - DAY),
     isLinked: () => link.up,
     isLeased: () => lease.runs,
     written: store.writeStats,

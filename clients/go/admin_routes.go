@@ -21,8 +21,8 @@ func (r *adminRoutes) CreateInstance(ctx context.Context, request CreateInstance
 // ListInstances lists all instances, oldest first.
 //
 // The list does not contain tokens, and `qrcode` is empty.
-func (r *adminRoutes) ListInstances(ctx context.Context, request ListInstancesRequest, options ...Option) ([]Instance, error) {
-	return send[[]Instance](ctx, r.sender, call{method: "GET", path: "/instance/all", query: request, reading: true}, options)
+func (r *adminRoutes) ListInstances(ctx context.Context, request ListInstancesRequest, options ...Option) ([]CoveredInstance, error) {
+	return send[[]CoveredInstance](ctx, r.sender, call{method: "GET", path: "/instance/all", query: request, reading: true}, options)
 }
 
 // ListEvents lists the stored events and the state of each.

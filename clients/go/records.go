@@ -193,6 +193,8 @@ type CapabilitiesCapabilities struct {
 	Links bool `json:"links"`
 	// The past of a newly linked account can be requested.
 	History bool `json:"history"`
+	// The times of which the messages of an instance are here, and the gaps between them.
+	Coverage bool `json:"coverage"`
 	// Agents find the routes as tools at `/mcp`.
 	Tools bool `json:"tools"`
 }
@@ -417,9 +419,37 @@ type Connection struct {
 	Instance Instance         `json:"instance"`
 	// How far the history of this linking has come.
 	History HistoryProgress `json:"history"`
+	// The times between which every message that the network would give this device is here, and the
+	// gaps between them.
+	Coverage ConnectionCoverage `json:"coverage"`
 	// Present while a device is being linked; never for an admin token of scope `read`.
 	Pairing  *Pairing       `json:"pairing,omitempty"`
 	Webhooks *WebhookHealth `json:"webhooks,omitempty"`
+}
+
+// ConnectionCoverage is a record of the API. The times between which every message that the
+// network would give this device is here, and the gaps between them.
+type ConnectionCoverage struct {
+	// The first login of the account; 0 if there was none.
+	Since int64 `json:"since"`
+	// Moves while the session is up; 0 if there was no login.
+	Until int64 `json:"until"`
+	// The newest ten, the newest first.
+	Gaps []ConnectionCoverageGaps `json:"gaps"`
+}
+
+// ConnectionCoverageGaps is a record of the API.
+type ConnectionCoverageGaps struct {
+	// Milliseconds since the epoch.
+	From int64 `json:"from"`
+	// Milliseconds since the epoch.
+	To int64 `json:"to"`
+	// `open`: the phone has sent nothing of it yet. `filling`: it is sending. `filled`: its history is
+	// whole and reaches back to `from`. `partial`: its history is whole and does not. One of open,
+	// filling, filled, partial.
+	State string `json:"state"`
+	// How many messages of it have come.
+	Recovered int64 `json:"recovered"`
 }
 
 // ConnectionEnvelope is a record of the API.
@@ -440,6 +470,19 @@ type ConnectionEnvelope struct {
 	// complete; absent otherwise.
 	Truncated *bool                      `json:"truncated,omitempty"`
 	Instance  ConnectionEnvelopeInstance `json:"instance"`
+	// Present if the account is connected again: the time in which it was not. After an absence of the
+	// same device its messages come from the queue of the network; after a new linking see `coverage`.
+	Gap *ConnectionEnvelopeGap `json:"gap,omitempty"`
+}
+
+// ConnectionEnvelopeGap is a record of the API. Present if the account is connected again: the
+// time in which it was not. After an absence of the same device its messages come from the queue
+// of the network; after a new linking see `coverage`.
+type ConnectionEnvelopeGap struct {
+	// Milliseconds since the epoch.
+	From int64 `json:"from"`
+	// Milliseconds since the epoch.
+	To int64 `json:"to"`
 }
 
 // ConnectionEnvelopeInstance is a record of the API.
@@ -523,6 +566,63 @@ type Contacts struct {
 	ContactFirstName string `json:"contact_FirstName"`
 	// The person's username, without `@`, as the network sent it last; absent if it is not known.
 	Username *string `json:"username,omitempty"`
+}
+
+// CoveredInstance is a record of the API.
+type CoveredInstance struct {
+	ID string `json:"id"`
+	// One of msgnet, calls.
+	Kind      string `json:"kind"`
+	Name      string `json:"name"`
+	CompanyID string `json:"companyId"`
+	// Digits of the linked account; empty while unlinked.
+	Owner       string `json:"owner"`
+	ProfileName string `json:"profileName"`
+	// The QR code as a PNG data URI while there is one; always empty in lists, and for an admin token
+	// of scope `read`.
+	QRCode string `json:"qrcode"`
+	// The pairing code while there is one; empty for an admin token of scope `read`.
+	PairCode string `json:"paircode"`
+	// One of disconnected, connecting, connected.
+	Status         string `json:"status"`
+	LastDisconnect string `json:"lastDisconnect"`
+	// Empty if there was none. One of "", logged_out, replaced, banned, pairing_expired,
+	// passkey_required, unreachable, by_request, bad_session, outdated.
+	LastDisconnectReason string `json:"lastDisconnectReason"`
+	// The minimum wait of a message without a `delay`, in seconds.
+	MsgDelayMin int64 `json:"msg_delay_min"`
+	// The maximum wait, in seconds.
+	MsgDelayMax int64  `json:"msg_delay_max"`
+	CreatedAt   string `json:"createdAt"`
+	UpdatedAt   string `json:"updatedAt"`
+	// The times between which every message that the network would give this device is here, and the
+	// gaps between them.
+	Coverage CoveredInstanceCoverage `json:"coverage"`
+}
+
+// CoveredInstanceCoverage is a record of the API. The times between which every message that the
+// network would give this device is here, and the gaps between them.
+type CoveredInstanceCoverage struct {
+	// The first login of the account; 0 if there was none.
+	Since int64 `json:"since"`
+	// Moves while the session is up; 0 if there was no login.
+	Until int64 `json:"until"`
+	// The newest ten, the newest first.
+	Gaps []CoveredInstanceCoverageGaps `json:"gaps"`
+}
+
+// CoveredInstanceCoverageGaps is a record of the API.
+type CoveredInstanceCoverageGaps struct {
+	// Milliseconds since the epoch.
+	From int64 `json:"from"`
+	// Milliseconds since the epoch.
+	To int64 `json:"to"`
+	// `open`: the phone has sent nothing of it yet. `filling`: it is sending. `filled`: its history is
+	// whole and reaches back to `from`. `partial`: its history is whole and does not. One of open,
+	// filling, filled, partial.
+	State string `json:"state"`
+	// How many messages of it have come.
+	Recovered int64 `json:"recovered"`
 }
 
 // DeleteResult is a record of the API.
@@ -942,11 +1042,39 @@ type ImportResult struct {
 	Instance Instance           `json:"instance"`
 	// How far the history of this linking has come.
 	History HistoryProgress `json:"history"`
+	// The times between which every message that the network would give this device is here, and the
+	// gaps between them.
+	Coverage ImportResultCoverage `json:"coverage"`
 	// Present while a device is being linked; never for an admin token of scope `read`.
 	Pairing  *Pairing       `json:"pairing,omitempty"`
 	Webhooks *WebhookHealth `json:"webhooks,omitempty"`
 	// What was stored.
 	Imported ImportResultImported `json:"imported"`
+}
+
+// ImportResultCoverage is a record of the API. The times between which every message that the
+// network would give this device is here, and the gaps between them.
+type ImportResultCoverage struct {
+	// The first login of the account; 0 if there was none.
+	Since int64 `json:"since"`
+	// Moves while the session is up; 0 if there was no login.
+	Until int64 `json:"until"`
+	// The newest ten, the newest first.
+	Gaps []ImportResultCoverageGaps `json:"gaps"`
+}
+
+// ImportResultCoverageGaps is a record of the API.
+type ImportResultCoverageGaps struct {
+	// Milliseconds since the epoch.
+	From int64 `json:"from"`
+	// Milliseconds since the epoch.
+	To int64 `json:"to"`
+	// `open`: the phone has sent nothing of it yet. `filling`: it is sending. `filled`: its history is
+	// whole and reaches back to `from`. `partial`: its history is whole and does not. One of open,
+	// filling, filled, partial.
+	State string `json:"state"`
+	// How many messages of it have come.
+	Recovered int64 `json:"recovered"`
 }
 
 // ImportResultImported is a record of the API. What was stored.
@@ -1244,6 +1372,9 @@ type ListedInstance struct {
 	MsgDelayMax int64  `json:"msg_delay_max"`
 	CreatedAt   string `json:"createdAt"`
 	UpdatedAt   string `json:"updatedAt"`
+	// The times between which every message that the network would give this device is here, and the
+	// gaps between them.
+	Coverage ListedInstanceCoverage `json:"coverage"`
 	// Digits of the account that is linked, or was linked last.
 	Number string `json:"number"`
 	// Why it is not connected; empty while it is. The filter `reason` compares it. One of logged_out,
@@ -1259,6 +1390,31 @@ type ListedInstance struct {
 	Webhook ListedInstanceWebhook `json:"webhook"`
 	// The session host that it is assigned to.
 	Host *ListedInstanceHost `json:"host"`
+}
+
+// ListedInstanceCoverage is a record of the API. The times between which every message that the
+// network would give this device is here, and the gaps between them.
+type ListedInstanceCoverage struct {
+	// The first login of the account; 0 if there was none.
+	Since int64 `json:"since"`
+	// Moves while the session is up; 0 if there was no login.
+	Until int64 `json:"until"`
+	// The newest ten, the newest first.
+	Gaps []ListedInstanceCoverageGaps `json:"gaps"`
+}
+
+// ListedInstanceCoverageGaps is a record of the API.
+type ListedInstanceCoverageGaps struct {
+	// Milliseconds since the epoch.
+	From int64 `json:"from"`
+	// Milliseconds since the epoch.
+	To int64 `json:"to"`
+	// `open`: the phone has sent nothing of it yet. `filling`: it is sending. `filled`: its history is
+	// whole and reaches back to `from`. `partial`: its history is whole and does not. One of open,
+	// filling, filled, partial.
+	State string `json:"state"`
+	// How many messages of it have come.
+	Recovered int64 `json:"recovered"`
 }
 
 // ListedInstanceHost is a record of the API.
@@ -1370,8 +1526,12 @@ type MenuSent struct {
 	TrackSource  string `json:"track_source"`
 	Error        string `json:"error"`
 	// When a message with `sendAt` is due; absent in any other.
-	ScheduledFor *string        `json:"scheduledFor,omitempty"`
-	Content      map[string]any `json:"content"`
+	ScheduledFor *string `json:"scheduledFor,omitempty"`
+	// `true` if it came long after it was sent: from a gap that a new linking has filled, more than a
+	// minute late from the queue of the network, or when it was recovered. A program that answers
+	// messages can leave these out.
+	Late    bool           `json:"late"`
+	Content map[string]any `json:"content"`
 	// `true` if the message had more than 256 KiB of text, or more parts than a message has, and is
 	// not complete here.
 	Truncated bool             `json:"truncated"`
@@ -1452,8 +1612,12 @@ type MessageRecord struct {
 	TrackSource  string `json:"track_source"`
 	Error        string `json:"error"`
 	// When a message with `sendAt` is due; absent in any other.
-	ScheduledFor *string        `json:"scheduledFor,omitempty"`
-	Content      map[string]any `json:"content"`
+	ScheduledFor *string `json:"scheduledFor,omitempty"`
+	// `true` if it came long after it was sent: from a gap that a new linking has filled, more than a
+	// minute late from the queue of the network, or when it was recovered. A program that answers
+	// messages can leave these out.
+	Late    bool           `json:"late"`
+	Content map[string]any `json:"content"`
 	// `true` if the message had more than 256 KiB of text, or more parts than a message has, and is
 	// not complete here.
 	Truncated bool `json:"truncated"`
@@ -1634,6 +1798,8 @@ type Overview struct {
 	// When this was counted.
 	At        string            `json:"at"`
 	Instances OverviewInstances `json:"instances"`
+	// Gaps in the messages of instances that are not filled, of the newest ten of each.
+	Gaps map[string]int64 `json:"gaps"`
 	// Instances by the state of their webhook; of several, that of the worst: `resting`, `failing`,
 	// `waiting`, `paused`, `healthy`. `off`: it has none. `resting`: the receiver responded with 410.
 	// `paused`: `enabled` is false. `failing`: events wait, and the last attempt failed. `waiting`:
@@ -1913,11 +2079,39 @@ type RestartResult struct {
 	Instance Instance            `json:"instance"`
 	// How far the history of this linking has come.
 	History HistoryProgress `json:"history"`
+	// The times between which every message that the network would give this device is here, and the
+	// gaps between them.
+	Coverage RestartResultCoverage `json:"coverage"`
 	// Present while a device is being linked; never for an admin token of scope `read`.
 	Pairing  *Pairing       `json:"pairing,omitempty"`
 	Webhooks *WebhookHealth `json:"webhooks,omitempty"`
 	// The result in words, for people.
 	Response string `json:"response"`
+}
+
+// RestartResultCoverage is a record of the API. The times between which every message that the
+// network would give this device is here, and the gaps between them.
+type RestartResultCoverage struct {
+	// The first login of the account; 0 if there was none.
+	Since int64 `json:"since"`
+	// Moves while the session is up; 0 if there was no login.
+	Until int64 `json:"until"`
+	// The newest ten, the newest first.
+	Gaps []RestartResultCoverageGaps `json:"gaps"`
+}
+
+// RestartResultCoverageGaps is a record of the API.
+type RestartResultCoverageGaps struct {
+	// Milliseconds since the epoch.
+	From int64 `json:"from"`
+	// Milliseconds since the epoch.
+	To int64 `json:"to"`
+	// `open`: the phone has sent nothing of it yet. `filling`: it is sending. `filled`: its history is
+	// whole and reaches back to `from`. `partial`: its history is whole and does not. One of open,
+	// filling, filled, partial.
+	State string `json:"state"`
+	// How many messages of it have come.
+	Recovered int64 `json:"recovered"`
 }
 
 // RestartResultStatus is a record of the API. The same in short, for clients of the API family.

@@ -112,7 +112,8 @@ export class Metrics {
         gauge.set({ state }, listSessions().filter(({ status }) => status === state).length)
       }
     })
-    this.#addGauge('host_instance_gaps', 'Gaps in the messages of instances, by state.', async (gauge) => {
+    const help = 'Gaps in the messages of instances that were linked again within the last day, by state.'
+    this.#addGauge('host_instance_gaps', help, async (gauge) => {
       for (const [state, gaps] of Object.entries(await countGaps())) gauge.set({ state }, gaps)
     })
     this.#addGauge('host_outbox_depth', 'Reports that the edge has not acknowledged.', async (gauge) =>

@@ -1,6 +1,6 @@
 // The intake stores the network's news of messages: the row and its report in one batch, each message reported once.
 
-import type { MessageRecord, MessageStatus } from '@msgnet/shared/contract/message-requests.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { STATUS_JID } from '@msgnet/shared/jid.ts'
 import type { Ack, NetworkMessage, Prevention, Progress, Receipt, Restriction } from '../driver/driver.ts'
@@ -23,7 +23,7 @@ import { createEvent, createFileEvent, formatFileLink, toRow } from './message-r
 import { NamedPeople } from './named-people.ts'
 import { findNumberAnswer, mayAnswerByNumber } from './number-answers.ts'
 import type { OutcomeCommit } from './outcome-commit.ts'
-import { createReceiptEvents, useMessageForms } from './receipt-events.ts'
+import { createReceiptEvents, statusRanks, toStatus, useMessageForms } from './receipt-events.ts'
 import type { SessionDeps } from './session-deps.ts'
 import { Limits, limitsByCode } from './session-limits.ts'
 import type { StoredState } from './stored-state.ts'
@@ -37,23 +37,10 @@ export interface PendingSend {
   outcomeCommit: OutcomeCommit | undefined
 }
 
-const ranks: Record<MessageStatus, number> = {
-  '': 0,
-  Scheduled: 0,
-  Pending: 1,
-  Failed: 1,
-  Sent: 2,
-  Delivered: 3,
-  Read: 4,
-  Deleted: 5,
-}
-
 /** The host stopped before anything of the message had left. */
 const NOT_SENT: Prevention = 'msgnet_unreachable'
 
 const overlimit = { kind: 'rate_overlimit', active: true, until: 0, provider_code: 429 } as const
-
-const toStatus = (progress: Progress): MessageStatus => (progress === 'Played' ? 'Read' : progress)
 
 export class Intake {
   readonly limits: Limits
@@ -107,7 +94,7 @@ export class Intake {
   }
 
   storeReceipts(receipts: Receipt[]): void {
-    const news = receipts.filter(({ progress }) => ranks[toStatus(progress)] > ranks.Sent)
+    const news = receipts.filter(({ progress }) => statusRanks[toStatus(progress)] > statusRanks.Sent)
     this.enqueue((batch) => this.#applyReceipts(batch, news))
   }
 
@@ -368,12 +355,12 @@ export class Intake {
     const status = toStatus(progress)
     const before = row.record
     const failing = status === 'Failed' && before.status === 'Pending'
-    if (!failing && ranks[status] <= ranks[before.status]) return
+    if (!failing && statusRanks[status] <= statusRanks[before.status]) return
     const record: MessageRecord = { ...before, status, error }
     batch.changeRow(row, record)
     if (before.status === 'Pending') this.#completePending(batch, row, record)
     if (failing) this.#recordFailure(batch, row, Number(error))
-    const firstSent = before.wasSentByApi && ranks[before.status] < ranks.Sent && !failing
+    const firstSent = before.wasSentByApi && statusRanks[before.status] < statusRanks.Sent && !failing
     if (firstSent) await reportMessage(batch, { ...row, record }, this.#getContext())
     return record
   }

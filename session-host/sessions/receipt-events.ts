@@ -1,10 +1,25 @@
 // Converts receipts into events of the contract.
 
 import type { MessagesUpdatePayload } from '@msgnet/shared/contract/event-names.ts'
+import type { MessageStatus } from '@msgnet/shared/contract/message-requests.ts'
 import { extractPhone, isGroup } from '@msgnet/shared/jid.ts'
-import type { Receipt } from '../driver/driver.ts'
+import type { Progress, Receipt } from '../driver/driver.ts'
 import type { MessageRow } from '../store/message-store.ts'
 import { createEvent, type NewEvent } from './message-records.ts'
+
+/** In the order in which a message goes through them. */
+export const statusRanks: Record<MessageStatus, number> = {
+  '': 0,
+  Scheduled: 0,
+  Pending: 1,
+  Failed: 1,
+  Sent: 2,
+  Delivered: 3,
+  Read: 4,
+  Deleted: 5,
+}
+
+export const toStatus = (progress: Progress): MessageStatus => (progress === 'Played' ? 'Read' : progress)
 
 /** The receipt with the message's form of the chat, and of the person in it: the network may use another one. */
 export function useMessageForms({ messageid, record }: MessageRow, receipt: Receipt): Receipt {

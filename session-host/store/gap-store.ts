@@ -48,14 +48,19 @@ export const applyGapProgress = (gap: GapRow, { recovered, oldest }: GapProgress
   state: recovered > 0 ? 'filling' : gap.state,
 })
 
-export const countGaps = async (store: Store, holder: string): Promise<Record<GapState, number>> => {
-  const found = await store.rows(COUNT, holder)
+/** Those that ended after `since`. */
+export const countGaps = async (
+  store: Store,
+  holder: string,
+  since: number,
+): Promise<Record<GapState, number>> => {
+  const found = await store.rows(COUNT, holder, since)
   const counts = new Map(found.map(({ state, count }) => [String(state), Number(count)]))
   const pairs = gapStates.map((state) => [state, counts.get(state) ?? 0])
   return Object.fromEntries(pairs)
 }
 const COUNT = `SELECT gaps.state AS state, count(*) AS count FROM gaps
-  JOIN sessions ON sessions.instance = gaps.instance WHERE sessions.holder = ? GROUP BY 1`
+  JOIN sessions ON sessions.instance = gaps.instance WHERE sessions.holder = ? AND gaps.to_at >= ? GROUP BY 1`
 
 /** `place`: the order of the phone among messages of the same second. */
 export const addLateMessage = ({ instance, messageid, at }: MessageRow, place: number): Statement =>

@@ -131,6 +131,7 @@ test('a listed instance has its number, reason, events and webhook beside its re
   expect(total).toBe(1)
   expect(instances[0]).toEqual({
     ...body.instance,
+    coverage: body.coverage,
     number: '4915112345678',
     reason: 'logged_out',
     lastEventAt: new Date(now - 4000).toISOString(),

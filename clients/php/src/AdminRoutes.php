@@ -26,6 +26,7 @@ use Msgnet\Gateway\Enum\ServerWebhookAction;
  * @phpstan-import-type AuditPage from Types
  * @phpstan-import-type Capabilities from Types
  * @phpstan-import-type Connection from Types
+ * @phpstan-import-type CoveredInstance from Types
  * @phpstan-import-type DeleteResult from Types
  * @phpstan-import-type DisconnectResult from Types
  * @phpstan-import-type EventDetail from Types
@@ -37,7 +38,6 @@ use Msgnet\Gateway\Enum\ServerWebhookAction;
  * @phpstan-import-type HostRegistered from Types
  * @phpstan-import-type HostResized from Types
  * @phpstan-import-type InitResult from Types
- * @phpstan-import-type Instance from Types
  * @phpstan-import-type InstancePage from Types
  * @phpstan-import-type LinkCreated from Types
  * @phpstan-import-type LinkDeleted from Types
@@ -97,7 +97,7 @@ abstract class AdminRoutes
      *
      * @param string|null $companyId Returns only instances that were created with it. It is a filter and isolates
      *     nothing.
-     * @return list<Instance>
+     * @return list<CoveredInstance>
      */
     public function listInstances(?string $companyId = null, ?string $requestId = null): array
     {

@@ -117,6 +117,7 @@ namespace Msgnet\Gateway;
  *     acting: bool,
  *     links: bool,
  *     history: bool,
+ *     coverage: bool,
  *     tools: bool,
  * }
  * @phpstan-type CapabilitiesLimits array{
@@ -270,8 +271,20 @@ namespace Msgnet\Gateway;
  *     status: ConnectionStatus,
  *     instance: Instance,
  *     history: HistoryProgress,
+ *     coverage: ConnectionCoverage,
  *     pairing?: Pairing,
  *     webhooks?: WebhookHealth,
+ * }
+ * @phpstan-type ConnectionCoverage array{
+ *     since: int,
+ *     until: int,
+ *     gaps: list<ConnectionCoverageGaps>,
+ * }
+ * @phpstan-type ConnectionCoverageGaps array{
+ *     from: int,
+ *     to: int,
+ *     state: 'open'|'filling'|'filled'|'partial',
+ *     recovered: int,
  * }
  * @phpstan-type ConnectionEnvelope array{
  *     EventType: 'connection',
@@ -283,6 +296,11 @@ namespace Msgnet\Gateway;
  *     timestamp: int,
  *     truncated?: bool,
  *     instance: ConnectionEnvelopeInstance,
+ *     gap?: ConnectionEnvelopeGap,
+ * }
+ * @phpstan-type ConnectionEnvelopeGap array{
+ *     from: int,
+ *     to: int,
  * }
  * @phpstan-type ConnectionEnvelopeInstance array{
  *     id: string,
@@ -335,6 +353,35 @@ namespace Msgnet\Gateway;
  *     contactName: string,
  *     contact_FirstName: string,
  *     username?: string,
+ * }
+ * @phpstan-type CoveredInstance array{
+ *     id: string,
+ *     kind: 'msgnet'|'calls',
+ *     name: string,
+ *     companyId: string,
+ *     owner: string,
+ *     profileName: string,
+ *     qrcode: string,
+ *     paircode: string,
+ *     status: 'disconnected'|'connecting'|'connected',
+ *     lastDisconnect: string,
+ *     lastDisconnectReason: ''|'logged_out'|'replaced'|'banned'|'pairing_expired'|'passkey_required'|'unreachable'|'by_request'|'bad_session'|'outdated',
+ *     msg_delay_min: int,
+ *     msg_delay_max: int,
+ *     createdAt: string,
+ *     updatedAt: string,
+ *     coverage: CoveredInstanceCoverage,
+ * }
+ * @phpstan-type CoveredInstanceCoverage array{
+ *     since: int,
+ *     until: int,
+ *     gaps: list<CoveredInstanceCoverageGaps>,
+ * }
+ * @phpstan-type CoveredInstanceCoverageGaps array{
+ *     from: int,
+ *     to: int,
+ *     state: 'open'|'filling'|'filled'|'partial',
+ *     recovered: int,
  * }
  * @phpstan-type DeleteResult array{
  *     response: string,
@@ -581,9 +628,21 @@ namespace Msgnet\Gateway;
  *     status: ImportResultStatus,
  *     instance: Instance,
  *     history: HistoryProgress,
+ *     coverage: ImportResultCoverage,
  *     pairing?: Pairing,
  *     webhooks?: WebhookHealth,
  *     imported: ImportResultImported,
+ * }
+ * @phpstan-type ImportResultCoverage array{
+ *     since: int,
+ *     until: int,
+ *     gaps: list<ImportResultCoverageGaps>,
+ * }
+ * @phpstan-type ImportResultCoverageGaps array{
+ *     from: int,
+ *     to: int,
+ *     state: 'open'|'filling'|'filled'|'partial',
+ *     recovered: int,
  * }
  * @phpstan-type ImportResultImported array{
  *     account: string,
@@ -760,6 +819,7 @@ namespace Msgnet\Gateway;
  *     msg_delay_max: int,
  *     createdAt: string,
  *     updatedAt: string,
+ *     coverage: ListedInstanceCoverage,
  *     number: string,
  *     reason: 'logged_out'|'replaced'|'banned'|'pairing_expired'|'passkey_required'|'unreachable'|'by_request'|'bad_session'|'outdated'|'never_linked'|'host_away'|'none'|'',
  *     lastEventAt: string,
@@ -767,6 +827,17 @@ namespace Msgnet\Gateway;
  *     dead: int,
  *     webhook: ListedInstanceWebhook,
  *     host: ListedInstanceHost|null,
+ * }
+ * @phpstan-type ListedInstanceCoverage array{
+ *     since: int,
+ *     until: int,
+ *     gaps: list<ListedInstanceCoverageGaps>,
+ * }
+ * @phpstan-type ListedInstanceCoverageGaps array{
+ *     from: int,
+ *     to: int,
+ *     state: 'open'|'filling'|'filled'|'partial',
+ *     recovered: int,
  * }
  * @phpstan-type ListedInstanceHost array{
  *     id: string,
@@ -832,6 +903,7 @@ namespace Msgnet\Gateway;
  *     track_source: string,
  *     error: string,
  *     scheduledFor?: string,
+ *     late: bool,
  *     content: array<string, mixed>,
  *     truncated: bool,
  *     response: MenuSentResponse,
@@ -884,6 +956,7 @@ namespace Msgnet\Gateway;
  *     track_source: string,
  *     error: string,
  *     scheduledFor?: string,
+ *     late: bool,
  *     content: array<string, mixed>,
  *     truncated: bool,
  * }
@@ -984,6 +1057,7 @@ namespace Msgnet\Gateway;
  * @phpstan-type Overview array{
  *     at: string,
  *     instances: OverviewInstances,
+ *     gaps: array<string, int>,
  *     webhooks: array<string, int>,
  *     events: OverviewEvents,
  *     hosts: OverviewHosts,
@@ -1148,9 +1222,21 @@ namespace Msgnet\Gateway;
  *     status: RestartResultStatus,
  *     instance: Instance,
  *     history: HistoryProgress,
+ *     coverage: RestartResultCoverage,
  *     pairing?: Pairing,
  *     webhooks?: WebhookHealth,
  *     response: string,
+ * }
+ * @phpstan-type RestartResultCoverage array{
+ *     since: int,
+ *     until: int,
+ *     gaps: list<RestartResultCoverageGaps>,
+ * }
+ * @phpstan-type RestartResultCoverageGaps array{
+ *     from: int,
+ *     to: int,
+ *     state: 'open'|'filling'|'filled'|'partial',
+ *     recovered: int,
  * }
  * @phpstan-type RestartResultStatus array{
  *     connected: bool,

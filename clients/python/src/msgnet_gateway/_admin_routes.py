@@ -48,7 +48,7 @@ class AdminRoutes:
 
     def list_instances(
         self, *, company_id: Optional[str] = None, request_id: Optional[str] = None
-    ) -> List[types.Instance]:
+    ) -> List[types.CoveredInstance]:
         """Lists all instances, oldest first.
 
         The list does not contain tokens, and `qrcode` is empty.
@@ -56,7 +56,7 @@ class AdminRoutes:
         company_id: Returns only instances that were created with it. It is a filter
             and isolates nothing.
         """
-        answer: List[types.Instance] = self._sender.send(
+        answer: List[types.CoveredInstance] = self._sender.send(
             "GET",
             "/instance/all",
             query={"companyId": company_id},

@@ -158,6 +158,7 @@ CapabilitiesCapabilities = TypedDict(
         "acting": bool,
         "links": bool,
         "history": bool,
+        "coverage": bool,
         "tools": bool,
     },
 )
@@ -398,6 +399,10 @@ class _ConnectionRequired(TypedDict):
     instance: Instance
     history: HistoryProgress
     """How far the history of this linking has come."""
+    coverage: ConnectionCoverage
+    """The times between which every message that the network would give this device is
+    here, and the gaps between them.
+    """
 
 
 class Connection(_ConnectionRequired, total=False):
@@ -405,6 +410,30 @@ class Connection(_ConnectionRequired, total=False):
     """Present while a device is being linked; never for an admin token of scope `read`.
     """
     webhooks: WebhookHealth
+
+
+class ConnectionCoverage(TypedDict):
+    """The times between which every message that the network would give this device is
+    here, and the gaps between them.
+    """
+
+    since: int
+    """The first login of the account; 0 if there was none."""
+    until: int
+    """Moves while the session is up; 0 if there was no login."""
+    gaps: List[ConnectionCoverageGaps]
+    """The newest ten, the newest first."""
+
+
+ConnectionCoverageGaps = TypedDict(
+    "ConnectionCoverageGaps",
+    {
+        "from": int,
+        "to": int,
+        "state": Literal["open", "filling", "filled", "partial"],
+        "recovered": int,
+    },
+)
 
 
 class _ConnectionEnvelopeRequired(TypedDict):
@@ -427,6 +456,20 @@ class ConnectionEnvelope(_ConnectionEnvelopeRequired, total=False):
     """`true` if the event had more than 256 KiB of text, or more parts than a message
     has, and is not complete; absent otherwise.
     """
+    gap: ConnectionEnvelopeGap
+    """Present if the account is connected again: the time in which it was not. After an
+    absence of the same device its messages come from the queue of the network; after
+    a new linking see `coverage`.
+    """
+
+
+ConnectionEnvelopeGap = TypedDict(
+    "ConnectionEnvelopeGap",
+    {
+        "from": int,
+        "to": int,
+    },
+)
 
 
 class ConnectionEnvelopeInstance(TypedDict):
@@ -520,6 +563,71 @@ class Contacts(_ContactsRequired, total=False):
     """The person's username, without `@`, as the network sent it last; absent if it is
     not known.
     """
+
+
+class CoveredInstance(TypedDict):
+    id: str
+    kind: Literal["msgnet", "calls"]
+    name: str
+    companyId: str
+    owner: str
+    """Digits of the linked account; empty while unlinked."""
+    profileName: str
+    qrcode: str
+    """The QR code as a PNG data URI while there is one; always empty in lists, and for
+    an admin token of scope `read`.
+    """
+    paircode: str
+    """The pairing code while there is one; empty for an admin token of scope `read`."""
+    status: Literal["disconnected", "connecting", "connected"]
+    lastDisconnect: str
+    lastDisconnectReason: Literal[
+        "",
+        "logged_out",
+        "replaced",
+        "banned",
+        "pairing_expired",
+        "passkey_required",
+        "unreachable",
+        "by_request",
+        "bad_session",
+        "outdated",
+    ]
+    """Empty if there was none."""
+    msg_delay_min: int
+    """The minimum wait of a message without a `delay`, in seconds."""
+    msg_delay_max: int
+    """The maximum wait, in seconds."""
+    createdAt: str
+    updatedAt: str
+    coverage: CoveredInstanceCoverage
+    """The times between which every message that the network would give this device is
+    here, and the gaps between them.
+    """
+
+
+class CoveredInstanceCoverage(TypedDict):
+    """The times between which every message that the network would give this device is
+    here, and the gaps between them.
+    """
+
+    since: int
+    """The first login of the account; 0 if there was none."""
+    until: int
+    """Moves while the session is up; 0 if there was no login."""
+    gaps: List[CoveredInstanceCoverageGaps]
+    """The newest ten, the newest first."""
+
+
+CoveredInstanceCoverageGaps = TypedDict(
+    "CoveredInstanceCoverageGaps",
+    {
+        "from": int,
+        "to": int,
+        "state": Literal["open", "filling", "filled", "partial"],
+        "recovered": int,
+    },
+)
 
 
 class DeleteResult(TypedDict):
@@ -960,6 +1068,10 @@ class _ImportResultRequired(TypedDict):
     instance: Instance
     history: HistoryProgress
     """How far the history of this linking has come."""
+    coverage: ImportResultCoverage
+    """The times between which every message that the network would give this device is
+    here, and the gaps between them.
+    """
     imported: ImportResultImported
     """What was stored."""
 
@@ -969,6 +1081,30 @@ class ImportResult(_ImportResultRequired, total=False):
     """Present while a device is being linked; never for an admin token of scope `read`.
     """
     webhooks: WebhookHealth
+
+
+class ImportResultCoverage(TypedDict):
+    """The times between which every message that the network would give this device is
+    here, and the gaps between them.
+    """
+
+    since: int
+    """The first login of the account; 0 if there was none."""
+    until: int
+    """Moves while the session is up; 0 if there was no login."""
+    gaps: List[ImportResultCoverageGaps]
+    """The newest ten, the newest first."""
+
+
+ImportResultCoverageGaps = TypedDict(
+    "ImportResultCoverageGaps",
+    {
+        "from": int,
+        "to": int,
+        "state": Literal["open", "filling", "filled", "partial"],
+        "recovered": int,
+    },
+)
 
 
 class ImportResultImported(TypedDict):
@@ -1295,6 +1431,10 @@ class ListedInstance(TypedDict):
     """The maximum wait, in seconds."""
     createdAt: str
     updatedAt: str
+    coverage: ListedInstanceCoverage
+    """The times between which every message that the network would give this device is
+    here, and the gaps between them.
+    """
     number: str
     """Digits of the account that is linked, or was linked last."""
     reason: Literal[
@@ -1322,6 +1462,30 @@ class ListedInstance(TypedDict):
     webhook: ListedInstanceWebhook
     host: Optional[ListedInstanceHost]
     """The session host that it is assigned to."""
+
+
+class ListedInstanceCoverage(TypedDict):
+    """The times between which every message that the network would give this device is
+    here, and the gaps between them.
+    """
+
+    since: int
+    """The first login of the account; 0 if there was none."""
+    until: int
+    """Moves while the session is up; 0 if there was no login."""
+    gaps: List[ListedInstanceCoverageGaps]
+    """The newest ten, the newest first."""
+
+
+ListedInstanceCoverageGaps = TypedDict(
+    "ListedInstanceCoverageGaps",
+    {
+        "from": int,
+        "to": int,
+        "state": Literal["open", "filling", "filled", "partial"],
+        "recovered": int,
+    },
+)
 
 
 class ListedInstanceHost(TypedDict):
@@ -1440,6 +1604,11 @@ class _MenuSentRequired(TypedDict):
     track_id: str
     track_source: str
     error: str
+    late: bool
+    """`true` if it came long after it was sent: from a gap that a new linking has
+    filled, more than a minute late from the queue of the network, or when it was
+    recovered. A program that answers messages can leave these out.
+    """
     content: Dict[str, Any]
     truncated: bool
     """`true` if the message had more than 256 KiB of text, or more parts than a message
@@ -1539,6 +1708,11 @@ class _MessageRecordRequired(TypedDict):
     track_id: str
     track_source: str
     error: str
+    late: bool
+    """`true` if it came long after it was sent: from a gap that a new linking has
+    filled, more than a minute late from the queue of the network, or when it was
+    recovered. A program that answers messages can leave these out.
+    """
     content: Dict[str, Any]
     truncated: bool
     """`true` if the message had more than 256 KiB of text, or more parts than a message
@@ -1784,6 +1958,9 @@ class Overview(TypedDict):
     at: str
     """When this was counted."""
     instances: OverviewInstances
+    gaps: Dict[str, int]
+    """Gaps in the messages of instances that are not filled, of the newest ten of each.
+    """
     webhooks: Dict[str, int]
     """Instances by the state of their webhook; of several, that of the worst:
     `resting`, `failing`, `waiting`, `paused`, `healthy`. `off`: it has none.
@@ -2064,6 +2241,10 @@ class _RestartResultRequired(TypedDict):
     instance: Instance
     history: HistoryProgress
     """How far the history of this linking has come."""
+    coverage: RestartResultCoverage
+    """The times between which every message that the network would give this device is
+    here, and the gaps between them.
+    """
     response: str
     """The result in words, for people."""
 
@@ -2073,6 +2254,30 @@ class RestartResult(_RestartResultRequired, total=False):
     """Present while a device is being linked; never for an admin token of scope `read`.
     """
     webhooks: WebhookHealth
+
+
+class RestartResultCoverage(TypedDict):
+    """The times between which every message that the network would give this device is
+    here, and the gaps between them.
+    """
+
+    since: int
+    """The first login of the account; 0 if there was none."""
+    until: int
+    """Moves while the session is up; 0 if there was no login."""
+    gaps: List[RestartResultCoverageGaps]
+    """The newest ten, the newest first."""
+
+
+RestartResultCoverageGaps = TypedDict(
+    "RestartResultCoverageGaps",
+    {
+        "from": int,
+        "to": int,
+        "state": Literal["open", "filling", "filled", "partial"],
+        "recovered": int,
+    },
+)
 
 
 class RestartResultStatus(TypedDict):
