@@ -99,6 +99,20 @@ func (r *instanceRoutes) RenameProfile(ctx context.Context, request RenameProfil
 	return send[*ProfileNamed](ctx, r.sender, call{method: "POST", path: "/profile/name", body: request, keyed: true}, options)
 }
 
+// GetAbout returns the about text of the account.
+func (r *instanceRoutes) GetAbout(ctx context.Context, options ...Option) (*ProfileAbout, error) {
+	return send[*ProfileAbout](ctx, r.sender, call{method: "GET", path: "/profile/about", reading: true}, options)
+}
+
+// ChangeAbout changes or removes the about text of the account.
+//
+// Who sees it is `status` of `POST /instance/privacy`.
+//
+// It is sent with a key: a repeat after a missing response has no second effect.
+func (r *instanceRoutes) ChangeAbout(ctx context.Context, request ChangeAboutRequest, options ...Option) (*ProfileAboutChanged, error) {
+	return send[*ProfileAboutChanged](ctx, r.sender, call{method: "POST", path: "/profile/about", body: request, keyed: true}, options)
+}
+
 // ChangeProfileImage changes or removes the picture of the account.
 //
 // The picture becomes a JPEG of at most 640x640. The body may have 12 MiB.
@@ -603,6 +617,23 @@ func (r *instanceRoutes) AnnounceGroup(ctx context.Context, request AnnounceGrou
 // It is sent with a key: a repeat after a missing response has no second effect.
 func (r *instanceRoutes) LockGroup(ctx context.Context, request LockGroupRequest, options ...Option) (*GroupWithResponse, error) {
 	return send[*GroupWithResponse](ctx, r.sender, call{method: "POST", path: "/group/updateLocked", body: request, keyed: true}, options)
+}
+
+// ChangeGroupSettings sets who joins and who adds members, and when messages disappear.
+//
+// The network takes one setting at a time: `joinApproval`, `memberAddMode`, then `ephemeral`. What
+// it refuses ends the request, and its message says what was set before.
+//
+// It is sent with a key: a repeat after a missing response has no second effect.
+func (r *instanceRoutes) ChangeGroupSettings(ctx context.Context, request ChangeGroupSettingsRequest, options ...Option) (*GroupWithResponse, error) {
+	return send[*GroupWithResponse](ctx, r.sender, call{method: "POST", path: "/group/updateSettings", body: request, keyed: true}, options)
+}
+
+// ListJoinRequests lists who asks to join a group.
+//
+// Admins only. `POST /group/updateParticipants` approves and rejects them.
+func (r *instanceRoutes) ListJoinRequests(ctx context.Context, request ListJoinRequestsRequest, options ...Option) (*JoinRequests, error) {
+	return send[*JoinRequests](ctx, r.sender, call{method: "POST", path: "/group/requests", body: request, reading: true}, options)
 }
 
 // RejectCall rejects a call that is ringing.

@@ -219,6 +219,7 @@ type CapabilitiesLimits struct {
 	NameLength               float64 `json:"nameLength"`
 	GroupNameLength          float64 `json:"groupNameLength"`
 	ProfileNameLength        float64 `json:"profileNameLength"`
+	AboutLength              float64 `json:"aboutLength"`
 	GroupDescriptionLength   float64 `json:"groupDescriptionLength"`
 	ImageSide                float64 `json:"imageSide"`
 	ImageBytes               float64 `json:"imageBytes"`
@@ -1200,6 +1201,22 @@ type InviteReset struct {
 	InviteLink   string `json:"InviteLink"`
 }
 
+// JoinRequest is a record of the API.
+type JoinRequest struct {
+	JID         string `json:"JID"`
+	LID         string `json:"LID"`
+	PhoneNumber string `json:"PhoneNumber"`
+	// Milliseconds since the epoch; 0 if the network does not say.
+	RequestedAt int64 `json:"RequestedAt"`
+	// How, in the words of the network, such as `invite_link`; empty if it does not say.
+	Method string `json:"Method"`
+}
+
+// JoinRequests is a record of the API.
+type JoinRequests struct {
+	Requests []JoinRequest `json:"requests"`
+}
+
 // Label is a record of the API.
 type Label struct {
 	// `owner:labelid`.
@@ -1732,10 +1749,10 @@ type MessagesUpdateEnvelope struct {
 	// complete; absent otherwise.
 	Truncated *bool `json:"truncated,omitempty"`
 	// One of ReadReceipt, DeliveryReceipt, DeletedMessage, PollVote, SendReceipt, PinnedMessage,
-	// StarredMessage, MediaStored.
+	// KeptMessage, StarredMessage, MediaStored, ChatTimer.
 	Type string `json:"type"`
 	// One of Delivered, Read, Played, Deleted, Voted, Sent, Failed, Pending, Pinned, Unpinned,
-	// Starred, Unstarred, Stored.
+	// Starred, Unstarred, Stored, Kept, Unkept, Changed.
 	State string                      `json:"state"`
 	Event MessagesUpdateEnvelopeEvent `json:"event"`
 }
@@ -1749,7 +1766,7 @@ type MessagesUpdateEnvelopeEvent struct {
 	// The same as `chatid`, for clients of the API family.
 	Chat string `json:"Chat"`
 	// The state in the terms of the API family; empty for delivered. One of "", read, played, Deleted,
-	// vote, sent, failed, pending, pinned, unpinned, starred, unstarred, media.
+	// vote, sent, failed, pending, pinned, unpinned, starred, unstarred, media, kept, unkept, timer.
 	Type      string `json:"Type"`
 	Sender    string `json:"Sender"`
 	SenderPN  string `json:"sender_pn"`
@@ -1764,6 +1781,8 @@ type MessagesUpdateEnvelopeEvent struct {
 	Error *string `json:"error,omitempty"`
 	// For a pinned message; 0 if its sender does not say until when.
 	PinnedUntil *int64 `json:"pinnedUntil,omitempty"`
+	// Of a `ChatTimer`: after how many seconds messages of the chat disappear; 0 if they stay.
+	Seconds *int64 `json:"seconds,omitempty"`
 	// The file of a message was stored after the message was reported. One of media.
 	OtherType *string `json:"type,omitempty"`
 	// Of a file: as in the record of its message.
@@ -2005,6 +2024,26 @@ type Privacy struct {
 	Online string `json:"online"`
 	// Who can call it.
 	Calladd string `json:"calladd"`
+}
+
+// ProfileAbout is a record of the API.
+type ProfileAbout struct {
+	// Empty if it has none.
+	About string `json:"about"`
+}
+
+// ProfileAboutChanged is a record of the API.
+type ProfileAboutChanged struct {
+	Success bool                       `json:"success"`
+	Message string                     `json:"message"`
+	Profile ProfileAboutChangedProfile `json:"profile"`
+}
+
+// ProfileAboutChangedProfile is a record of the API.
+type ProfileAboutChangedProfile struct {
+	About string `json:"about"`
+	// Milliseconds since the epoch.
+	UpdatedAt int64 `json:"updated_at"`
 }
 
 // ProfileNamed is a record of the API.

@@ -41,6 +41,12 @@ type RenameProfileRequest struct {
 	Name string `json:"name"`
 }
 
+// ChangeAboutRequest is what ChangeAbout takes.
+type ChangeAboutRequest struct {
+	// Empty if it has none.
+	About string `json:"about"`
+}
+
 // ChangeProfileImageRequest is what ChangeProfileImage takes.
 type ChangeProfileImageRequest struct {
 	// A data URI, base64 or an allowed URL of a JPEG, PNG or GIF of up to 8 MiB; `remove` or `delete`
@@ -722,6 +728,24 @@ type LockGroupRequest struct {
 	GroupJID string `json:"groupjid"`
 	// `true`: only admins can change name, picture and description.
 	Locked bool `json:"locked"`
+}
+
+// ChangeGroupSettingsRequest is what ChangeGroupSettings takes.
+type ChangeGroupSettingsRequest struct {
+	// An id that ends in `@g.us`.
+	GroupJID string `json:"groupjid"`
+	// `true`: admins decide who joins by the invitation.
+	JoinApproval *bool `json:"joinApproval,omitempty"`
+	// Who can add members. One of all, admins.
+	MemberAddMode *string `json:"memberAddMode,omitempty"`
+	// After how many seconds new messages disappear: a day, 7 or 90 days; 0 means that they stay.
+	Ephemeral *int64 `json:"ephemeral,omitempty"`
+}
+
+// ListJoinRequestsRequest is what ListJoinRequests takes.
+type ListJoinRequestsRequest struct {
+	// An id that ends in `@g.us`.
+	GroupJID string `json:"groupjid"`
 }
 
 // RejectCallRequest is what RejectCall takes.

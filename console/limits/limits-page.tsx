@@ -61,6 +61,7 @@ const kinds: Record<LimitName, readonly [Group, Unit]> = {
   groupNameLength: ['lengths', 'count'],
   groupDescriptionLength: ['lengths', 'count'],
   profileNameLength: ['lengths', 'count'],
+  aboutLength: ['lengths', 'count'],
   webhookUrlLength: ['lengths', 'count'],
   webhookSecretLength: ['lengths', 'count'],
   webhookHeaderLength: ['lengths', 'count'],

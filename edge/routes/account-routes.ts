@@ -13,6 +13,8 @@ import { requireLoggedIn, validateAfterSession } from './session-dispatch.ts'
 export const accountHandlers = {
   listBlocked: (c) => dispatchAction(c, requireLoggedIn(c), 'account.blocklist', {}),
 
+  getAbout: (c) => dispatchAction(c, requireLoggedIn(c), 'account.about', {}),
+
   getPrivacy: (c) => dispatchAction(c, requireLoggedIn(c), 'account.privacy', {}),
 
   async changeProfileImage(c, { body: { image } }) {

@@ -13,7 +13,7 @@ import { privacyCategories } from '../driver/account-network.ts'
 import type { Connection, PrivacySettings } from '../driver/driver.ts'
 import { findOtherForms } from '../store/identity-store.ts'
 import { findUsernames } from '../store/username-store.ts'
-import { type ActionContext, type ActionTable, toFailedOutcome } from './action.ts'
+import { type ActionContext, type ActionTable, describePartialRefusal, toFailedOutcome } from './action.ts'
 import { convertPicture } from './outgoing-files.ts'
 import { checkSettingsReady } from './settings-ready.ts'
 
@@ -87,6 +87,20 @@ export const accountActions: ActionTable<'account'> = {
     return createDoneOutcome({ success: true as const, message: 'Profile name updated', profile })
   },
 
+  async 'account.about'({ network, deadline }) {
+    if (!network) return createRefusal('not_connected')
+    const answer = await network.account.getAbout(deadline)
+    return answer.kind === 'done' ? createDoneOutcome({ about: answer.value }) : toFailedOutcome(answer)
+  },
+
+  async 'account.updateAbout'({ network, deadline }, { about }) {
+    if (!network) return createRefusal('not_connected')
+    const answer = await network.account.setAbout(about, deadline)
+    if (answer.kind !== 'done') return toFailedOutcome(answer)
+    const profile = { about, updated_at: Date.now() }
+    return createDoneOutcome({ success: true as const, message: 'About text updated', profile })
+  },
+
   async 'account.updateImage'(context, { parcel }) {
     const { session, network, deadline, turnDeadline, transfers, mediaJobs } = context
     if (!network) return createRefusal('not_connected')
@@ -112,11 +126,6 @@ async function listBlocked(network: Connection, deadline: AbortSignal) {
   if (answer.kind !== 'done') return answer
   return { kind: answer.kind, value: answer.value.map(({ id, pn }) => pn || id) }
 }
-
-const describePartialRefusal = (category: string, set: string[]) =>
-  set.length === 0
-    ? `The network refused ${category}.`
-    : `The network refused ${category}; ${set.join(', ')} had been changed before it.`
 
 /** Both forms of a person's id, from the network's mappings and from stored messages. */
 async function resolveIdentities(

@@ -90,6 +90,12 @@ export const TOO_OFTEN = 429
 export const refuseByCode = (code: number): RefusedOutcome =>
   createRefusal(code === TOO_OFTEN ? 'rate_limited' : 'operation_refused', undefined, code)
 
+/** The message of a refusal, where one request changes several things one after the other. */
+export const describePartialRefusal = (refused: string, changed: string[]): string =>
+  changed.length === 0
+    ? `The network refused ${refused}.`
+    : `The network refused ${refused}; ${changed.join(', ')} had been changed before it.`
+
 /** The outcome for an answer of the network that is not `done`. */
 export function toFailedOutcome(answer: FailedAnswer): RefusedOutcome | UnknownOutcome {
   if (answer.kind === 'refused') return refuseByCode(answer.code)

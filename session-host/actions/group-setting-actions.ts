@@ -1,10 +1,11 @@
 // Actions on group invitations and group settings.
 
 import { createDoneOutcome, createRefusal } from '@msgnet/shared/wire/outcome.ts'
+import type { ActionInput } from '@msgnet/shared/wire/session-actions.ts'
 import type { Connection, GroupSettings, NetworkGroup, NetworkOutcome } from '../driver/driver.ts'
 import { applyGroupChange, emptyChange } from '../sessions/group-changes.ts'
 import { toGroupRecord } from '../sessions/group-records.ts'
-import type { ActionContext, ActionTable } from './action.ts'
+import { type ActionContext, type ActionTable, describePartialRefusal } from './action.ts'
 import { refuseKnownGroup, toGroupRefusal, toInviteRefusal } from './group-refusals.ts'
 
 export type GroupSetting =
@@ -14,6 +15,8 @@ export type GroupSetting =
   | 'group.updateDescription'
   | 'group.updateAnnounce'
   | 'group.updateLocked'
+  | 'group.updateSettings'
+  | 'group.requests'
 
 export const groupSettingActions: Pick<ActionTable<'group'>, GroupSetting> = {
   async 'group.join'({ session, network, deadline }, { invitecode }) {
@@ -72,6 +75,83 @@ export const groupSettingActions: Pick<ActionTable<'group'>, GroupSetting> = {
     changeGroup(context, groupjid, { locked }, 'Group setting updated', (network, deadline) =>
       network.groups.setLocked(groupjid, locked, deadline),
     ),
+
+  async 'group.updateSettings'({ session, network, deadline }, wish) {
+    const { groups } = session
+    const { groupjid } = wish
+    if (!network) return createRefusal('not_connected')
+    const known = await groups.findOrRequest(network, groupjid, deadline)
+    if (known.kind !== 'done') return toGroupRefusal(known)
+    let group = known.value
+    const changed: string[] = []
+    for (const { name, settings, ask } of listSteps(network.groups, wish, deadline)) {
+      const answer = await ask()
+      if (answer.kind !== 'done') {
+        const outcome = await refuseKnownGroup(session, groupjid, answer)
+        const isRefused = answer.kind === 'refused' && outcome.kind === 'refused'
+        return isRefused ? { ...outcome, message: describePartialRefusal(name, changed) } : outcome
+      }
+      const change = { ...emptyChange, jid: groupjid, settings }
+      await groups.applyChange(change)
+      group = applyGroupChange(group, change)
+      changed.push(name)
+    }
+    return createDoneOutcome({
+      response: 'Group settings updated',
+      group: toGroupRecord(group, groups.isOwnMember),
+      needs_refresh: false,
+    })
+  },
+
+  async 'group.requests'({ session, network, deadline }, { groupjid }) {
+    if (!network) return createRefusal('not_connected')
+    const answer = await network.groups.listRequests(groupjid, deadline)
+    if (answer.kind !== 'done') return refuseKnownGroup(session, groupjid, answer)
+    const requests = answer.value.map(({ person: { id, pn, lid }, at, method }) => ({
+      JID: pn || id,
+      LID: lid,
+      PhoneNumber: pn,
+      RequestedAt: at,
+      Method: method,
+    }))
+    return createDoneOutcome({ requests })
+  },
+}
+
+interface SettingStep {
+  name: string
+  settings: Partial<GroupSettings>
+  ask(): Promise<NetworkOutcome>
+}
+
+/** The network takes one setting a request. */
+function listSteps(
+  network: Connection['groups'],
+  { groupjid, joinApproval, memberAddMode: who, ephemeral }: ActionInput<'group.updateSettings'>,
+  deadline: AbortSignal,
+): SettingStep[] {
+  const steps: SettingStep[] = []
+  if (joinApproval !== undefined)
+    steps.push({
+      name: 'joinApproval',
+      settings: { joinApproval },
+      ask: () => network.setJoinApproval(groupjid, joinApproval, deadline),
+    })
+  if (who !== undefined) {
+    const memberAddMode = who === 'all' ? 'all_member_add' : 'admin_add'
+    steps.push({
+      name: 'memberAddMode',
+      settings: { memberAddMode },
+      ask: () => network.setMemberAddMode(groupjid, memberAddMode, deadline),
+    })
+  }
+  if (ephemeral !== undefined)
+    steps.push({
+      name: 'ephemeral',
+      settings: { ephemeral },
+      ask: () => network.setEphemeral(groupjid, ephemeral, deadline),
+    })
+  return steps
 }
 
 async function changeGroup(

@@ -33,6 +33,9 @@ export interface AccountNetwork {
     value: string,
     deadline: AbortSignal,
   ): Promise<NetworkOutcome>
+  /** The account's own about text. */
+  getAbout(deadline: AbortSignal): Promise<NetworkOutcome<string>>
+  setAbout(text: string, deadline: AbortSignal): Promise<NetworkOutcome>
   /** The URL of a person's or a group's picture; empty if there is none, or if it is hidden from us. */
   getPictureUrl(jid: string, preview: boolean, deadline: AbortSignal): Promise<NetworkOutcome<string>>
   /** The picture at such a URL; refused as 413 when it has more than `maxBytes` bytes. */

@@ -63,6 +63,14 @@ export interface MemberResult {
   code: number
 }
 
+export interface JoinRequest {
+  person: Person
+  /** Milliseconds since the epoch; 0 if the network does not say. */
+  at: number
+  /** In the words of the network. */
+  method: string
+}
+
 /** The part of a group that its invitation shows to people who are not in it. */
 export interface InvitedGroup {
   /** Without its members. */
@@ -95,6 +103,16 @@ export interface GroupNetwork {
   setDescription(jid: string, text: string, deadline: AbortSignal): Promise<NetworkOutcome>
   setAnnounceOnly(jid: string, on: boolean, deadline: AbortSignal): Promise<NetworkOutcome>
   setLocked(jid: string, on: boolean, deadline: AbortSignal): Promise<NetworkOutcome>
+  setJoinApproval(jid: string, on: boolean, deadline: AbortSignal): Promise<NetworkOutcome>
+  setMemberAddMode(
+    jid: string,
+    mode: NetworkGroup['memberAddMode'],
+    deadline: AbortSignal,
+  ): Promise<NetworkOutcome>
+  /** In seconds; 0: messages stay. */
+  setEphemeral(jid: string, seconds: number, deadline: AbortSignal): Promise<NetworkOutcome>
+  /** Who asks to join. */
+  listRequests(jid: string, deadline: AbortSignal): Promise<NetworkOutcome<JoinRequest[]>>
   /** The picture's id. */
   setPicture(jid: string, jpeg: Uint8Array, deadline: AbortSignal): Promise<NetworkOutcome<string>>
   removePicture(jid: string, deadline: AbortSignal): Promise<NetworkOutcome>

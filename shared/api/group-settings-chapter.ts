@@ -2,7 +2,12 @@
 
 import * as requests from '../contract/group-requests.ts'
 import { limits } from '../contract/limits.ts'
-import { GroupRecord, GroupWithResponse, InviteReset } from '../contract/responses/group-responses.ts'
+import {
+  GroupRecord,
+  GroupWithResponse,
+  InviteReset,
+  JoinRequests,
+} from '../contract/responses/group-responses.ts'
 import { groupFaults } from './common-faults.ts'
 import { defineChapter, defineRoute, describeResponse } from './route-declaration.ts'
 import * as sample from './sample-values.ts'
@@ -111,6 +116,37 @@ export const groupSettings = defineChapter({
       faults: groupFaults,
       idempotent,
       action: 'group.updateLocked',
+    }),
+    changeGroupSettings: defineRoute({
+      method: 'POST',
+      path: '/group/updateSettings',
+      summary: 'Sets who joins and who adds members, and when messages disappear',
+      description:
+        'The network takes one setting at a time: `joinApproval`, `memberAddMode`, then `ephemeral`. What it refuses ends the request, and its message says what was set before.',
+      auth: 'instance',
+      body: {
+        schema: requests.GroupSettingsChange,
+        faults: fieldFaults,
+        samples: { 'messages of a week': { groupjid, ephemeral: 604_800 } },
+      },
+      response: describeResponse(
+        ...([GroupWithResponse, 'The network has done it.'] as const),
+        buildGroupSample('Group settings updated', { IsEphemeral: true, DisappearingTimer: 604_800 }),
+      ),
+      faults: groupFaults,
+      idempotent,
+      action: 'group.updateSettings',
+    }),
+    listJoinRequests: defineRoute({
+      method: 'POST',
+      path: '/group/requests',
+      summary: 'Lists who asks to join a group',
+      description: 'Admins only. `POST /group/updateParticipants` approves and rejects them.',
+      auth: 'instance',
+      body: { schema: requests.GroupOnly, faults: fieldFaults, samples: { 'who asks': { groupjid } } },
+      response: describeResponse(JoinRequests, 'Who asks, in the order of the network.'),
+      faults: groupFaults,
+      action: 'group.requests',
     }),
   },
 })

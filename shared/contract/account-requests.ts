@@ -6,7 +6,7 @@ import { InitRequest } from './instance-requests.ts'
 import { limits } from './limits.ts'
 import { NetworkNumber } from './message-requests.ts'
 import { privacyChoices } from './privacy-choices.ts'
-import { limitTrimmedText, PictureText } from './text-fields.ts'
+import { limitText, limitTrimmedText, PictureText } from './text-fields.ts'
 
 /** One person, never a group. */
 export const PersonNumber = NetworkNumber.refine(
@@ -37,6 +37,12 @@ export const OwnPresence = z.object({ presence: z.enum(['available', 'unavailabl
 export const ProfileName = z.object({
   name: limitTrimmedText(limits.maxProfileNameLength).describe(
     `1 to ${limits.maxProfileNameLength} characters.`,
+  ),
+})
+
+export const ProfileAbout = z.object({
+  about: limitText(limits.maxAboutLength, z.string().trim()).describe(
+    `Up to ${limits.maxAboutLength} characters; the empty text removes it.`,
   ),
 })
 

@@ -16,7 +16,7 @@ const auditActions = [
     'instance.delay',
     'instance.export',
   ] as const),
-  ...(['profile.name', 'profile.image', 'privacy.change'] as const),
+  ...(['profile.name', 'profile.about', 'profile.image', 'privacy.change'] as const),
   ...(['webhook.change', 'server.webhook', 'proxy.change', 'proxy.remove', 'events.replay'] as const),
   ...(['events.read', 'link.create', 'link.delete'] as const),
   ...(['host.create', 'host.drain', 'host.undrain', 'host.slots', 'host.token', 'host.delete'] as const),

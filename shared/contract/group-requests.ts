@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { parseNumber, patterns } from '../jid.ts'
+import { requireAny } from './field-rules.ts'
 import { limits } from './limits.ts'
 import { NetworkNumber } from './message-requests.ts'
 import { limitText, limitTrimmedText, PictureText } from './text-fields.ts'
@@ -49,6 +50,25 @@ export const GroupImageChange = z.object({
   groupjid,
   image: PictureText,
 })
+
+const disappearingTimers = [0, 86_400, 604_800, 7_776_000] as const
+const groupSettings = {
+  joinApproval: z.boolean().optional().describe('`true`: admins decide who joins by the invitation.'),
+  memberAddMode: z.enum(['all', 'admins']).optional().describe('Who can add members.'),
+  ephemeral: z
+    .literal([...disappearingTimers])
+    .optional()
+    .describe('After how many seconds new messages disappear: a day, 7 or 90 days; 0 means that they stay.'),
+}
+const settingNames = Object.keys(groupSettings) as (keyof typeof groupSettings)[]
+
+export const GroupSettingsChange = z
+  .object({ groupjid, ...groupSettings })
+  .refine(
+    (change) => settingNames.some((name) => change[name] !== undefined),
+    `must have ${settingNames.join(', ')}`,
+  )
+  .meta(requireAny(settingNames))
 
 /** An invitation code, or a link that ends with it. */
 const invitecode = z

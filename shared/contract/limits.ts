@@ -29,6 +29,7 @@ export const limits = {
   maxNameLength: 100,
   maxGroupNameLength: 100,
   maxProfileNameLength: 25,
+  maxAboutLength: 139,
   maxGroupDescriptionLength: 2048,
   /** Side of the square that a group's picture is scaled to, in pixels. */
   maxImageSide: 640,
@@ -94,6 +95,7 @@ export const publicLimits = {
   nameLength: limits.maxNameLength,
   groupNameLength: limits.maxGroupNameLength,
   profileNameLength: limits.maxProfileNameLength,
+  aboutLength: limits.maxAboutLength,
   groupDescriptionLength: limits.maxGroupDescriptionLength,
   imageSide: limits.maxImageSide,
   imageBytes: limits.maxImageBytes,

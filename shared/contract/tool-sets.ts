@@ -38,6 +38,8 @@ export const toolSets = {
     'changeGroupImage',
     'announceGroup',
     'lockGroup',
+    'changeGroupSettings',
+    'listJoinRequests',
     'showInvite',
     'resetInviteCode',
     'joinGroup',
@@ -55,6 +57,7 @@ export const toolSets = {
     'getPrivacy',
     'changePrivacy',
     'renameProfile',
+    'changeAbout',
     'changeProfileImage',
     'showOwnPresence',
     'sendStatus',
@@ -124,6 +127,7 @@ export const toolSetBounds = { tools: 25, tokens: 4000 } as const
 /** JSON routes that no set has. */
 export const routesWithoutTool = {
   putMessage: 'the same as editMessage',
+  getAbout: 'changeAbout answers with the text',
   listContacts: 'findContacts has pages',
   listInstances: 'searchInstances has filters and pages',
   pinChat: 'the order of chats on a phone is for the eyes of its owner',

@@ -14,7 +14,14 @@ import * as requests from '../contract/message-action-requests.ts'
 import { MessageId } from '../contract/message-action-requests.ts'
 import { ChatRead, type MessageRecord, SendText } from '../contract/message-requests.ts'
 import { PasskeyAssertion } from '../contract/passkey-requests.ts'
-import type { BlockList, MarkedRead, Privacy, ProfileNamed } from '../contract/responses/account-responses.ts'
+import type {
+  BlockList,
+  MarkedRead,
+  Privacy,
+  ProfileAbout,
+  ProfileAboutChanged,
+  ProfileNamed,
+} from '../contract/responses/account-responses.ts'
 import type { CallList } from '../contract/responses/call-responses.ts'
 import type {
   ChatSubscribed,
@@ -28,6 +35,7 @@ import type {
   GroupRecord,
   GroupWithResponse,
   InviteReset,
+  JoinRequests,
   ParticipantsResult,
 } from '../contract/responses/group-responses.ts'
 import type { ImportResult } from '../contract/responses/instance-responses.ts'
@@ -164,6 +172,8 @@ export const actionInputs = {
   'group.updateDescription': groups.GroupDescriptionChange,
   'group.updateAnnounce': groups.GroupAnnounceChange,
   'group.updateLocked': groups.GroupLockedChange,
+  'group.updateSettings': groups.GroupSettingsChange,
+  'group.requests': groups.GroupOnly,
   'account.limits': z.object({}),
   'account.identities': ResolveIdentity,
   'account.block': account.BlockPerson,
@@ -172,6 +182,8 @@ export const actionInputs = {
   'account.changePrivacy': account.PrivacyChange,
   'account.presence': account.OwnPresence,
   'account.rename': account.ProfileName,
+  'account.about': z.object({}),
+  'account.updateAbout': account.ProfileAbout,
   /** `parcel` as in `group.updateImage`. */
   'account.updateImage': z.object({ parcel: z.string() }),
   'call.reject': RejectCall,
@@ -236,6 +248,8 @@ export interface ActionResults {
   'group.updateDescription': GroupWithResponse
   'group.updateAnnounce': GroupWithResponse
   'group.updateLocked': GroupWithResponse
+  'group.updateSettings': GroupWithResponse
+  'group.requests': JoinRequests
   'account.limits': AccountLimits
   'account.identities': Identities
   'account.block': BlockList
@@ -244,6 +258,8 @@ export interface ActionResults {
   'account.changePrivacy': Privacy
   'account.presence': { shown: true }
   'account.rename': ProfileNamed
+  'account.about': ProfileAbout
+  'account.updateAbout': ProfileAboutChanged
   'account.updateImage': { pictureId: string }
   'call.reject': { rejected: true }
   'call.list': CallList
@@ -275,7 +291,7 @@ const readOnlyActions: readonly ActionName[] = [
   ...(['chat.details', 'contact.list', 'label.list'] as const),
   ...(['account.blocklist', 'account.privacy', 'account.limits', 'account.identities'] as const),
   'session.export',
-  ...(['group.list', 'group.info', 'group.inviteInfo'] as const),
+  ...(['group.list', 'group.info', 'group.inviteInfo', 'group.requests', 'account.about'] as const),
 ]
 export const isReadOnly = (action: ActionName): boolean => readOnlyActions.includes(action)
 

@@ -147,7 +147,8 @@ function changeParticipants(
 }
 
 function describeGroup({ store }: Network, group: Group) {
-  const { jid, subject, description, creator, form, locked, announce, ephemeral, approval } = group
+  const { jid, subject, description, creator, form, locked, announce, ephemeral, approval, openAdding } =
+    group
   const participants = store.groups.listMembers(jid).map(({ number, role }) => {
     const account = store.accounts.find(number)
     return { jid: toNeutralId(number), lid: account === undefined ? '' : formatAddress(account, 'lid'), role }
@@ -163,6 +164,7 @@ function describeGroup({ store }: Network, group: Group) {
     announce,
     ephemeral,
     approval,
+    openAdding,
     participants,
     invite: group.invite,
     applicants: store.groups.listApplicants(jid).map(({ number }) => toNeutralId(number)),

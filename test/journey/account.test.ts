@@ -65,6 +65,18 @@ test('a new profile name is on the phone, in the status and in later messages', 
   expect((await readMessageOnPhone()).name).toBe('Once more')
 })
 
+test('the about text is read, changed and removed, and is on the phone', async () => {
+  const readAbout = async () => (await device.caller.get('/profile/about')).body
+  await world.sim('PATCH', `/phones/${device.number}/profile`, { about: 'By phone' })
+  expect(await readAbout()).toEqual({ about: 'By phone' })
+  const changed = await postRequest('/profile/about', { about: ' Open till five 👋 ' })
+  expect(changed.body).toMatchObject({ success: true, profile: { about: 'Open till five 👋' } })
+  expect((await readMessageOnPhone()).about).toBe('Open till five 👋')
+  expect(await readAbout()).toEqual({ about: 'Open till five 👋' })
+  expect((await postRequest('/profile/about', { about: '' })).body.profile.about).toBe('')
+  expect(await readAbout()).toEqual({ about: '' })
+})
+
 test('a profile picture is stored on the network as a JPEG, and can be removed', async () => {
   const square = sharp({ create: { width: 900, height: 900, channels: 3, background: 'teal' } })
   const image = (await square.png().toBuffer()).toString('base64')

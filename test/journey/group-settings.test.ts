@@ -1,10 +1,10 @@
 // Invitations and settings of groups through the whole gateway: their state on the network, and the events for the receiver.
 
 import { expect, test } from 'vitest'
-import { createPhone } from '../device.ts'
+import { createDevice, createPhone, linkDevice } from '../device.ts'
 import { borrowScene, type Seen } from '../scene.ts'
 
-const { world, device, waitForEvent } = await borrowScene()
+const { world, device, waitForEvent, causeFault, endFaults } = await borrowScene()
 
 const readGroup = (groupjid: string): Promise<Seen> => world.sim('GET', `/groups/${groupjid}`)
 const postRequest = (path: string, body: object) => device.caller.post(path, body)
@@ -118,4 +118,71 @@ test('admins decide who may write and who may change the group', async () => {
     const refused = await postRequest(path, { groupjid: other, ...wish })
     expect(refused).toMatchObject({ status: 403, body: { error: 'not_admin' } })
   }
+})
+
+test('a group is set to approve who joins, to let all add members, and to let messages disappear', async () => {
+  const anna = await createPhone(world)
+  const { JID: groupjid } = (await postRequest('/group/create', { name: 'Set', participants: [anna] })).body
+  const wish = { joinApproval: true, memberAddMode: 'all', ephemeral: 604_800 }
+  const changed = await postRequest('/group/updateSettings', { groupjid, ...wish })
+  const shown = {
+    IsJoinApprovalRequired: true,
+    MemberAddMode: 'all_member_add',
+    IsEphemeral: true,
+    DisappearingTimer: 604_800,
+  }
+  expect(changed).toMatchObject({ status: 200, body: { response: 'Group settings updated', group: shown } })
+  expect(await readGroup(groupjid)).toMatchObject({ approval: true, ephemeral: 604_800, openAdding: true })
+  expect((await postRequest('/group/info', { groupjid, force: true })).body).toMatchObject(shown)
+  const back = await postRequest('/group/updateSettings', { groupjid, memberAddMode: 'admins', ephemeral: 0 })
+  expect(back.body.group).toMatchObject({
+    ...shown,
+    MemberAddMode: 'admin_add',
+    IsEphemeral: false,
+    DisappearingTimer: 0,
+  })
+})
+
+test('a setting that the network refuses ends the request, and the message says what was set before', async () => {
+  const { JID: groupjid } = (
+    await postRequest('/group/create', { name: 'Half', participants: [await createPhone(world)] })
+  ).body
+  await causeFault('refuse', { xmlns: 'w:g2', tag: 'set ephemeral', code: 406 })
+  const refused = await postRequest('/group/updateSettings', {
+    groupjid,
+    joinApproval: true,
+    ephemeral: 86_400,
+  })
+  await endFaults()
+  expect(refused).toMatchObject({ status: 422, body: { error: 'operation_refused', provider_code: 406 } })
+  expect(refused.body.message).toBe('The network refused ephemeral; joinApproval had been changed before it.')
+  expect(await readGroup(groupjid)).toMatchObject({ approval: true, ephemeral: 0 })
+})
+
+test('admins see who asks to join, and approve them', async () => {
+  const { JID: groupjid } = (
+    await postRequest('/group/create', { name: 'Asked', participants: [await createPhone(world)] })
+  ).body
+  await postRequest('/group/updateSettings', { groupjid, joinApproval: true })
+  const { invite_link } = (await postRequest('/group/info', { groupjid, getInviteLink: true })).body
+  const other = await linkDevice(world, await createDevice(world, 'Asks'))
+  await other.caller.post('/group/join', { invitecode: invite_link })
+  const { requests } = (await postRequest('/group/requests', { groupjid })).body
+  expect(requests).toEqual([
+    {
+      JID: `${other.number}@s.msgnet.net`,
+      LID: expect.stringMatching(/@lid$/),
+      PhoneNumber: `${other.number}@s.msgnet.net`,
+      RequestedAt: expect.any(Number),
+      Method: 'invite_link',
+    },
+  ])
+  const participants = [requests[0].LID]
+  const approved = await postRequest('/group/updateParticipants', {
+    groupjid,
+    action: 'approve',
+    participants,
+  })
+  expect(approved.body.groupUpdated[0].Error).toBe(0)
+  expect((await postRequest('/group/requests', { groupjid })).body).toEqual({ requests: [] })
 })

@@ -8,6 +8,7 @@ namespace Msgnet\Gateway;
 
 use Msgnet\Gateway\Enum\Audience;
 use Msgnet\Gateway\Enum\CallAudience;
+use Msgnet\Gateway\Enum\ChangeGroupSettingsMemberAddMode;
 use Msgnet\Gateway\Enum\ChatPresence;
 use Msgnet\Gateway\Enum\ContactScope;
 use Msgnet\Gateway\Enum\EventName;
@@ -61,6 +62,7 @@ use Msgnet\Gateway\Enum\WebhookAction;
  * @phpstan-import-type Instance from Types
  * @phpstan-import-type InstanceChanged from Types
  * @phpstan-import-type InviteReset from Types
+ * @phpstan-import-type JoinRequests from Types
  * @phpstan-import-type Label from Types
  * @phpstan-import-type Limits from Types
  * @phpstan-import-type MarkedRead from Types
@@ -71,6 +73,8 @@ use Msgnet\Gateway\Enum\WebhookAction;
  * @phpstan-import-type ParticipantsResult from Types
  * @phpstan-import-type PasskeyAssertion from Types
  * @phpstan-import-type Privacy from Types
+ * @phpstan-import-type ProfileAbout from Types
+ * @phpstan-import-type ProfileAboutChanged from Types
  * @phpstan-import-type ProfileNamed from Types
  * @phpstan-import-type ProfilePictured from Types
  * @phpstan-import-type ProxyState from Types
@@ -300,6 +304,46 @@ abstract class InstanceRoutes
             'POST',
             '/profile/name',
             body: compact('name'),
+            keyed: true,
+            options: compact('idempotencyKey', 'waitSeconds', 'requestId'),
+        );
+    }
+
+    /**
+     * Returns the about text of the account.
+     *
+     * @return ProfileAbout
+     */
+    public function getAbout(?int $waitSeconds = null, ?string $requestId = null): array
+    {
+        return $this->sender->send(
+            'GET',
+            '/profile/about',
+            reading: true,
+            options: compact('waitSeconds', 'requestId'),
+        );
+    }
+
+    /**
+     * Changes or removes the about text of the account.
+     *
+     * Who sees it is `status` of `POST /instance/privacy`.
+     *
+     * It is sent with a key: a repeat after a missing response has no second effect.
+     *
+     * @param string $about Empty if it has none.
+     * @return ProfileAboutChanged
+     */
+    public function changeAbout(
+        string $about,
+        ?string $idempotencyKey = null,
+        ?int $waitSeconds = null,
+        ?string $requestId = null,
+    ): array {
+        return $this->sender->send(
+            'POST',
+            '/profile/about',
+            body: compact('about'),
             keyed: true,
             options: compact('idempotencyKey', 'waitSeconds', 'requestId'),
         );
@@ -2062,6 +2106,58 @@ abstract class InstanceRoutes
             body: compact('groupjid', 'locked'),
             keyed: true,
             options: compact('idempotencyKey', 'waitSeconds', 'requestId'),
+        );
+    }
+
+    /**
+     * Sets who joins and who adds members, and when messages disappear.
+     *
+     * The network takes one setting at a time: `joinApproval`, `memberAddMode`, then `ephemeral`. What it refuses ends
+     * the request, and its message says what was set before.
+     *
+     * It is sent with a key: a repeat after a missing response has no second effect.
+     *
+     * @param string $groupjid An id that ends in `@g.us`.
+     * @param bool|null $joinApproval `true`: admins decide who joins by the invitation.
+     * @param ChangeGroupSettingsMemberAddMode|null $memberAddMode Who can add members.
+     * @param int|null $ephemeral After how many seconds new messages disappear: a day, 7 or 90 days; 0 means that
+     *     they stay.
+     * @return GroupWithResponse
+     */
+    public function changeGroupSettings(
+        string $groupjid,
+        ?bool $joinApproval = null,
+        ?ChangeGroupSettingsMemberAddMode $memberAddMode = null,
+        ?int $ephemeral = null,
+        ?string $idempotencyKey = null,
+        ?int $waitSeconds = null,
+        ?string $requestId = null,
+    ): array {
+        return $this->sender->send(
+            'POST',
+            '/group/updateSettings',
+            body: compact('groupjid', 'joinApproval', 'memberAddMode', 'ephemeral'),
+            keyed: true,
+            options: compact('idempotencyKey', 'waitSeconds', 'requestId'),
+        );
+    }
+
+    /**
+     * Lists who asks to join a group.
+     *
+     * Admins only. `POST /group/updateParticipants` approves and rejects them.
+     *
+     * @param string $groupjid An id that ends in `@g.us`.
+     * @return JoinRequests
+     */
+    public function listJoinRequests(string $groupjid, ?int $waitSeconds = null, ?string $requestId = null): array
+    {
+        return $this->sender->send(
+            'POST',
+            '/group/requests',
+            body: compact('groupjid'),
+            reading: true,
+            options: compact('waitSeconds', 'requestId'),
         );
     }
 

@@ -138,6 +138,7 @@ namespace Msgnet\Gateway;
  *     nameLength: float,
  *     groupNameLength: float,
  *     profileNameLength: float,
+ *     aboutLength: float,
  *     groupDescriptionLength: float,
  *     imageSide: float,
  *     imageBytes: float,
@@ -716,6 +717,16 @@ namespace Msgnet\Gateway;
  *     needs_refresh: bool,
  *     InviteLink: string,
  * }
+ * @phpstan-type JoinRequest array{
+ *     JID: string,
+ *     LID: string,
+ *     PhoneNumber: string,
+ *     RequestedAt: int,
+ *     Method: string,
+ * }
+ * @phpstan-type JoinRequests array{
+ *     requests: list<JoinRequest>,
+ * }
  * @phpstan-type Label array{
  *     id: string,
  *     labelid: string,
@@ -1021,8 +1032,8 @@ namespace Msgnet\Gateway;
  *     owner: string,
  *     timestamp: int,
  *     truncated?: bool,
- *     type: 'ReadReceipt'|'DeliveryReceipt'|'DeletedMessage'|'PollVote'|'SendReceipt'|'PinnedMessage'|'StarredMessage'|'MediaStored',
- *     state: 'Delivered'|'Read'|'Played'|'Deleted'|'Voted'|'Sent'|'Failed'|'Pending'|'Pinned'|'Unpinned'|'Starred'|'Unstarred'|'Stored',
+ *     type: 'ReadReceipt'|'DeliveryReceipt'|'DeletedMessage'|'PollVote'|'SendReceipt'|'PinnedMessage'|'KeptMessage'|'StarredMessage'|'MediaStored'|'ChatTimer',
+ *     state: 'Delivered'|'Read'|'Played'|'Deleted'|'Voted'|'Sent'|'Failed'|'Pending'|'Pinned'|'Unpinned'|'Starred'|'Unstarred'|'Stored'|'Kept'|'Unkept'|'Changed',
  *     event: MessagesUpdateEnvelopeEvent,
  * }
  * @phpstan-type MessagesUpdateEnvelopeEvent array{
@@ -1030,7 +1041,7 @@ namespace Msgnet\Gateway;
  *     chatid: string,
  *     chatlid?: string,
  *     Chat: string,
- *     Type: ''|'read'|'played'|'Deleted'|'vote'|'sent'|'failed'|'pending'|'pinned'|'unpinned'|'starred'|'unstarred'|'media',
+ *     Type: ''|'read'|'played'|'Deleted'|'vote'|'sent'|'failed'|'pending'|'pinned'|'unpinned'|'starred'|'unstarred'|'media'|'kept'|'unkept'|'timer',
  *     Sender: string,
  *     sender_pn: string,
  *     sender_lid: string,
@@ -1039,6 +1050,7 @@ namespace Msgnet\Gateway;
  *     Timestamp: int,
  *     error?: string,
  *     pinnedUntil?: int,
+ *     seconds?: int,
  *     type?: 'media',
  *     fileURL?: string,
  *     vote?: list<string>,
@@ -1179,6 +1191,18 @@ namespace Msgnet\Gateway;
  *     readreceipts: string,
  *     online: string,
  *     calladd: string,
+ * }
+ * @phpstan-type ProfileAbout array{
+ *     about: string,
+ * }
+ * @phpstan-type ProfileAboutChanged array{
+ *     success: bool,
+ *     message: string,
+ *     profile: ProfileAboutChangedProfile,
+ * }
+ * @phpstan-type ProfileAboutChangedProfile array{
+ *     about: string,
+ *     updated_at: int,
  * }
  * @phpstan-type ProfileNamed array{
  *     success: bool,

@@ -48,6 +48,7 @@ export const audit = {
     'instance.delay': 'Delay of sends changed',
     'instance.export': 'Instance exported',
     'profile.name': 'Profile name changed',
+    'profile.about': 'About text changed',
     'profile.image': 'Profile picture changed',
     'privacy.change': 'Privacy changed',
     'webhook.change': 'Webhook changed',

@@ -59,6 +59,7 @@ export const limits = {
     groupNameLength: 'Name of a group',
     groupDescriptionLength: 'Description of a group',
     profileNameLength: 'Name of a profile',
+    aboutLength: 'About text of a profile',
     webhookUrlLength: 'Address of a webhook',
     webhookSecretLength: 'Secret of a webhook',
     webhooks: 'Webhooks of an instance',

@@ -48,6 +48,7 @@ export const audit: typeof english = {
     'instance.delay': 'Retraso de envíos cambiado',
     'instance.export': 'Instancia exportada',
     'profile.name': 'Nombre del perfil cambiado',
+    'profile.about': 'Texto de información cambiado',
     'profile.image': 'Foto del perfil cambiada',
     'privacy.change': 'Privacidad cambiada',
     'webhook.change': 'Webhook cambiado',

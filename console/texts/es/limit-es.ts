@@ -59,6 +59,7 @@ export const limits: typeof english = {
     groupNameLength: 'Nombre de un grupo',
     groupDescriptionLength: 'Descripción de un grupo',
     profileNameLength: 'Nombre de un perfil',
+    aboutLength: 'Texto de información de un perfil',
     webhookUrlLength: 'Dirección de un webhook',
     webhookSecretLength: 'Secreto de un webhook',
     webhooks: 'Webhooks de una instancia',

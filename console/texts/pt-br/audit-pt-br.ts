@@ -48,6 +48,7 @@ export const audit: typeof english = {
     'instance.delay': 'Atraso de envios alterado',
     'instance.export': 'Instância exportada',
     'profile.name': 'Nome do perfil alterado',
+    'profile.about': 'Recado do perfil alterado',
     'profile.image': 'Foto do perfil alterada',
     'privacy.change': 'Privacidade alterada',
     'webhook.change': 'Webhook alterado',

@@ -60,6 +60,7 @@ export const limits: typeof english = {
     groupNameLength: 'Nome de um grupo',
     groupDescriptionLength: 'Descrição de um grupo',
     profileNameLength: 'Nome de um perfil',
+    aboutLength: 'Recado de um perfil',
     webhookUrlLength: 'Endereço de um webhook',
     webhookSecretLength: 'Segredo de um webhook',
     webhooks: 'Webhooks de uma instância',

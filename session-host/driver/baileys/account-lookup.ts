@@ -32,7 +32,9 @@ export async function checkNumbers(
   deadline: AbortSignal,
 ): Promise<NetworkOutcome<NumberCheck[]>> {
   const jidsByDigits = new Map(jids.map((jid) => [getDigits(jid), jid]))
-  const users = [...jidsByDigits.keys()].map((phone) => buildNode('contact', `+${phone}`))
+  const users = [...jidsByDigits.keys()].map((phone) =>
+    buildNode('user', [buildNode('contact', `+${phone}`)]),
+  )
   const protocols = [buildNode('contact'), buildNode('lid'), buildNode('username')]
   const outcome = await sendQuery(sock, buildUserQuery(sock, protocols, users), deadline)
   if (outcome.kind !== 'done') return outcome
@@ -88,8 +90,8 @@ export const buildNode = (tag: string, content?: BinaryNode['content'], attrs = 
   ...(content && { content }),
 })
 
-/** What the network is asked about each user, who is named by a `contact`. */
-export function buildUserQuery(sock: WASocket, protocols: BinaryNode[], contacts: BinaryNode[]): Query {
+/** What the network is asked about each user, who is named by a `contact` or by `jid`. */
+export function buildUserQuery(sock: WASocket, protocols: BinaryNode[], users: BinaryNode[]): Query {
   const attrs = {
     context: 'interactive',
     mode: 'query',
@@ -97,7 +99,6 @@ export function buildUserQuery(sock: WASocket, protocols: BinaryNode[], contacts
     last: 'true',
     index: '0',
   }
-  const users = contacts.map((contact) => buildNode('user', [contact]))
   const usync = buildNode('usync', [buildNode('query', protocols), buildNode('list', users)], attrs)
   return { xmlns: 'usync', type: 'get', content: [usync] }
 }

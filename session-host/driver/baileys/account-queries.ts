@@ -1,9 +1,10 @@
 // The account itself: its block list, its privacy settings, its picture, its presence.
 
 import type { Readable } from 'node:stream'
-import { type BinaryNode, getBinaryNodeChildren, type WASocket } from 'baileys'
+import { type BinaryNode, getBinaryNodeChildren, jidNormalizedUser, type WASocket } from 'baileys'
 import { privacyCategories } from '../account-network.ts'
 import type { AccountNetwork, NetworkOutcome, Person, PrivacySettings, StatusAudience } from '../driver.ts'
+import { buildNode, buildUserQuery } from './account-lookup.ts'
 import type { BlockList } from './block-list.ts'
 import { announceEffectFrame } from './connection/effect-frames.ts'
 import { dropValue, findNode, readResponse, runRequest, sendQuery } from './connection/network-query.ts'
@@ -73,6 +74,20 @@ export class AccountQueries implements AccountNetwork {
     return dropValue(await sendQuery(this.#sock, { xmlns: 'privacy', type: 'set', content }, deadline))
   }
 
+  async getAbout(deadline: AbortSignal): Promise<NetworkOutcome<string>> {
+    const jid = jidNormalizedUser(this.#sock.authState.creds.me?.id)
+    const query = buildUserQuery(this.#sock, [buildNode('status')], [buildNode('user', undefined, { jid })])
+    return readResponse(await sendQuery(this.#sock, query, deadline), (response) => {
+      const about = findNode(response, 'usync', 'list', 'user', 'status')
+      return about && readText(about)
+    })
+  }
+
+  async setAbout(text: string, deadline: AbortSignal): Promise<NetworkOutcome> {
+    const content = [{ tag: 'status', attrs: {}, content: Buffer.from(text) }]
+    return dropValue(await sendQuery(this.#sock, { xmlns: 'status', type: 'set', content }, deadline))
+  }
+
   async getPictureUrl(jid: string, preview: boolean, deadline: AbortSignal): Promise<NetworkOutcome<string>> {
     const content = [{ tag: 'picture', attrs: { type: preview ? 'preview' : 'image', query: 'url' } }]
     const target = toNetworkJid(jid)
@@ -115,6 +130,9 @@ export class AccountQueries implements AccountNetwork {
     return sendQuery(this.#sock, { xmlns: 'w:profile:picture', type: 'set', content }, deadline)
   }
 }
+
+const readText = ({ content }: BinaryNode): string =>
+  content === undefined || Array.isArray(content) ? '' : Buffer.from(content).toString()
 
 /** By the network's names. */
 const audienceByName: Record<string, StatusAudience['to']> = {

@@ -40,7 +40,9 @@ async function checkUsername(
 ): Promise<NetworkOutcome<UsernameCheck>> {
   const protocols = [buildNode('contact', undefined, { addressing_mode: 'lid' }), buildNode('business')]
   const query = buildUserQuery(sock, protocols, [
-    buildNode('contact', undefined, { username, ...(key !== undefined && { pin: key }) }),
+    buildNode('user', [
+      buildNode('contact', undefined, { username, ...(key !== undefined && { pin: key }) }),
+    ]),
   ])
   const outcome = await sendQuery(sock, query, deadline)
   if (outcome.kind !== 'done') return outcome

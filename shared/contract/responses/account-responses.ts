@@ -30,6 +30,15 @@ export const ProfileNamed = z.object({
 })
 export type ProfileNamed = z.infer<typeof ProfileNamed>
 
+export const ProfileAbout = z.object({ about: z.string().describe('Empty if it has none.') })
+export type ProfileAbout = z.infer<typeof ProfileAbout>
+
+export const ProfileAboutChanged = z.object({
+  ...successFields,
+  profile: z.object({ about: z.string(), updated_at: Milliseconds }),
+})
+export type ProfileAboutChanged = z.infer<typeof ProfileAboutChanged>
+
 export const ProfilePictured = z.object({
   ...successFields,
   profile: z.object({ image_updated: z.boolean(), image_removed: z.boolean(), updated_at: Milliseconds }),

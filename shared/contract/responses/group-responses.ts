@@ -66,5 +66,20 @@ export const GroupWithResponse = z.object({
 })
 export type GroupWithResponse = z.infer<typeof GroupWithResponse>
 
+/** A person who has asked to join a group whose admins decide that. */
+export const JoinRequest = z.object({
+  JID: z.string(),
+  LID: z.string(),
+  PhoneNumber: z.string(),
+  RequestedAt: z.int().describe('Milliseconds since the epoch; 0 if the network does not say.'),
+  Method: z
+    .string()
+    .describe('How, in the words of the network, such as `invite_link`; empty if it does not say.'),
+})
+export type JoinRequest = z.infer<typeof JoinRequest>
+
+export const JoinRequests = z.object({ requests: z.array(JoinRequest) })
+export type JoinRequests = z.infer<typeof JoinRequests>
+
 export const InviteReset = GroupWithResponse.omit({ response: true }).extend({ InviteLink: z.string() })
 export type InviteReset = z.infer<typeof InviteReset>

@@ -100,6 +100,34 @@ export const account: Row[] = [
     },
   },
   {
+    name: 'GET /profile/about',
+    question: { xmlns: 'usync' },
+    ...looks,
+    refusal: refused,
+    async prepare(ground) {
+      await ground.world.sim('PATCH', `/phones/${ground.device.number}/profile`, { about: 'Asked for' })
+      return {
+        method: 'GET',
+        path: '/profile/about',
+        hasEffect: async ({ about }) => about === 'Asked for',
+      }
+    },
+  },
+  {
+    name: 'POST /profile/about',
+    question: { xmlns: 'status', tag: 'set status' },
+    ...changes,
+    refusal: refused,
+    async prepare(ground) {
+      const about = `About ${(await createQuietPhone(ground.world)).slice(-4)}`
+      return {
+        path: '/profile/about',
+        body: { about },
+        hasEffect: async () => (await readProfile(ground)).about === about,
+      }
+    },
+  },
+  {
     name: 'POST /profile/image',
     question: { xmlns: 'w:profile:picture' },
     ...changes,

@@ -107,4 +107,25 @@ export const groupSettings: Row[] = [
   ),
   createSettingRow('/group/updateLocked', 'locked', { locked: true }, notAdmin, ({ locked }) => locked),
   createSettingRow('/group/updateLocked', 'unlocked', { locked: false }, gone, ({ locked }) => !locked),
+  createSettingRow(
+    ...(['/group/updateSettings', 'ephemeral', { ephemeral: 86_400 }, notAdmin] as const),
+    ({ ephemeral }) => ephemeral === 86_400,
+  ),
+  createSettingRow(
+    ...(['/group/updateSettings', 'membership_approval_mode', { joinApproval: true }, notAdmin] as const),
+    ({ approval }) => approval,
+  ),
+  {
+    name: 'POST /group/requests',
+    ...describeQuestion('membership_approval_requests'),
+    refusal: notAdmin,
+    async prepare(ground) {
+      const { groupjid } = await createGroup(ground)
+      return {
+        path: '/group/requests',
+        body: { groupjid },
+        hasEffect: async (response) => response.requests.length === 0,
+      }
+    },
+  },
 ]

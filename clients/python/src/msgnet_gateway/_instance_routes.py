@@ -242,6 +242,46 @@ class InstanceRoutes:
         )
         return answer
 
+    def get_about(
+        self, *, wait_seconds: Optional[int] = None, request_id: Optional[str] = None
+    ) -> types.ProfileAbout:
+        """Returns the about text of the account."""
+        answer: types.ProfileAbout = self._sender.send(
+            "GET",
+            "/profile/about",
+            reading=True,
+            wait_seconds=wait_seconds,
+            request_id=request_id,
+        )
+        return answer
+
+    def change_about(
+        self,
+        *,
+        about: str,
+        idempotency_key: Optional[str] = None,
+        wait_seconds: Optional[int] = None,
+        request_id: Optional[str] = None,
+    ) -> types.ProfileAboutChanged:
+        """Changes or removes the about text of the account.
+
+        Who sees it is `status` of `POST /instance/privacy`.
+
+        It is sent with a key: a repeat after a missing response has no second effect.
+
+        about: Empty if it has none.
+        """
+        answer: types.ProfileAboutChanged = self._sender.send(
+            "POST",
+            "/profile/about",
+            body={"about": about},
+            keyed=True,
+            idempotency_key=idempotency_key,
+            wait_seconds=wait_seconds,
+            request_id=request_id,
+        )
+        return answer
+
     def change_profile_image(
         self,
         *,
@@ -2369,6 +2409,70 @@ class InstanceRoutes:
             body={"groupjid": groupjid, "locked": locked},
             keyed=True,
             idempotency_key=idempotency_key,
+            wait_seconds=wait_seconds,
+            request_id=request_id,
+        )
+        return answer
+
+    def change_group_settings(
+        self,
+        *,
+        groupjid: str,
+        join_approval: Optional[bool] = None,
+        member_add_mode: Optional[Literal["all", "admins"]] = None,
+        ephemeral: Optional[int] = None,
+        idempotency_key: Optional[str] = None,
+        wait_seconds: Optional[int] = None,
+        request_id: Optional[str] = None,
+    ) -> types.GroupWithResponse:
+        """Sets who joins and who adds members, and when messages disappear.
+
+        The network takes one setting at a time: `joinApproval`, `memberAddMode`, then
+        `ephemeral`. What it refuses ends the request, and its message says what was set
+        before.
+
+        It is sent with a key: a repeat after a missing response has no second effect.
+
+        groupjid: An id that ends in `@g.us`.
+        join_approval: `true`: admins decide who joins by the invitation.
+        member_add_mode: Who can add members.
+        ephemeral: After how many seconds new messages disappear: a day, 7 or 90
+            days; 0 means that they stay.
+        """
+        answer: types.GroupWithResponse = self._sender.send(
+            "POST",
+            "/group/updateSettings",
+            body={
+                "groupjid": groupjid,
+                "joinApproval": join_approval,
+                "memberAddMode": member_add_mode,
+                "ephemeral": ephemeral,
+            },
+            keyed=True,
+            idempotency_key=idempotency_key,
+            wait_seconds=wait_seconds,
+            request_id=request_id,
+        )
+        return answer
+
+    def list_join_requests(
+        self,
+        *,
+        groupjid: str,
+        wait_seconds: Optional[int] = None,
+        request_id: Optional[str] = None,
+    ) -> types.JoinRequests:
+        """Lists who asks to join a group.
+
+        Admins only. `POST /group/updateParticipants` approves and rejects them.
+
+        groupjid: An id that ends in `@g.us`.
+        """
+        answer: types.JoinRequests = self._sender.send(
+            "POST",
+            "/group/requests",
+            body={"groupjid": groupjid},
+            reading=True,
             wait_seconds=wait_seconds,
             request_id=request_id,
         )

@@ -184,6 +184,7 @@ class CapabilitiesLimits(TypedDict):
     nameLength: float
     groupNameLength: float
     profileNameLength: float
+    aboutLength: float
     groupDescriptionLength: float
     imageSide: float
     imageBytes: float
@@ -1243,6 +1244,22 @@ class InviteReset(TypedDict):
     InviteLink: str
 
 
+class JoinRequest(TypedDict):
+    JID: str
+    LID: str
+    PhoneNumber: str
+    RequestedAt: int
+    """Milliseconds since the epoch; 0 if the network does not say."""
+    Method: str
+    """How, in the words of the network, such as `invite_link`; empty if it does not
+    say.
+    """
+
+
+class JoinRequests(TypedDict):
+    requests: List[JoinRequest]
+
+
 class Label(TypedDict):
     id: str
     """`owner:labelid`."""
@@ -1850,8 +1867,10 @@ class _MessagesUpdateEnvelopeRequired(TypedDict):
         "PollVote",
         "SendReceipt",
         "PinnedMessage",
+        "KeptMessage",
         "StarredMessage",
         "MediaStored",
+        "ChatTimer",
     ]
     state: Literal[
         "Delivered",
@@ -1867,6 +1886,9 @@ class _MessagesUpdateEnvelopeRequired(TypedDict):
         "Starred",
         "Unstarred",
         "Stored",
+        "Kept",
+        "Unkept",
+        "Changed",
     ]
     event: MessagesUpdateEnvelopeEvent
 
@@ -1897,6 +1919,9 @@ class _MessagesUpdateEnvelopeEventRequired(TypedDict):
         "starred",
         "unstarred",
         "media",
+        "kept",
+        "unkept",
+        "timer",
     ]
     """The state in the terms of the API family; empty for delivered."""
     Sender: str
@@ -1918,6 +1943,10 @@ class MessagesUpdateEnvelopeEvent(_MessagesUpdateEnvelopeEventRequired, total=Fa
     """
     pinnedUntil: int
     """For a pinned message; 0 if its sender does not say until when."""
+    seconds: int
+    """Of a `ChatTimer`: after how many seconds messages of the chat disappear; 0 if
+    they stay.
+    """
     type: Literal["media"]
     """The file of a message was stored after the message was reported."""
     fileURL: str
@@ -2172,6 +2201,23 @@ class Privacy(TypedDict):
     """Who sees that it is online."""
     calladd: str
     """Who can call it."""
+
+
+class ProfileAbout(TypedDict):
+    about: str
+    """Empty if it has none."""
+
+
+class ProfileAboutChanged(TypedDict):
+    success: bool
+    message: str
+    profile: ProfileAboutChangedProfile
+
+
+class ProfileAboutChangedProfile(TypedDict):
+    about: str
+    updated_at: int
+    """Milliseconds since the epoch."""
 
 
 class ProfileNamed(TypedDict):

@@ -1,9 +1,11 @@
 // Requests and changes groups by our own queries, so that an unresponsive network is never taken for success.
 
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import { type BinaryNode, generateMessageIDV2, getBinaryNodeChildren, type WASocket } from 'baileys'
 import type {
   GroupNetwork,
   InvitedGroup,
+  JoinRequest,
   MemberAction,
   MemberResult,
   NetworkGroup,
@@ -120,6 +122,33 @@ export class GroupQueries implements GroupNetwork {
     return this.#change(jid, buildNode(on ? 'locked' : 'unlocked'), deadline)
   }
 
+  async setJoinApproval(jid: string, on: boolean, deadline: AbortSignal): Promise<NetworkOutcome> {
+    const join = buildNode('group_join', { state: on ? 'on' : 'off' })
+    return this.#change(jid, buildNode('membership_approval_mode', {}, [join]), deadline)
+  }
+
+  async setMemberAddMode(
+    jid: string,
+    mode: NetworkGroup['memberAddMode'],
+    deadline: AbortSignal,
+  ): Promise<NetworkOutcome> {
+    return this.#change(jid, buildNode('member_add_mode', {}, Buffer.from(mode)), deadline)
+  }
+
+  async setEphemeral(jid: string, seconds: number, deadline: AbortSignal): Promise<NetworkOutcome> {
+    const setting =
+      seconds > 0 ? buildNode('ephemeral', { expiration: `${seconds}` }) : buildNode('not_ephemeral')
+    return this.#change(jid, setting, deadline)
+  }
+
+  async listRequests(jid: string, deadline: AbortSignal): Promise<NetworkOutcome<JoinRequest[]>> {
+    const request = buildNode('membership_approval_requests')
+    return readResponse(await this.#sendQuery(jid, 'get', request, deadline), (response) => {
+      const list = findNode(response, 'membership_approval_requests')
+      return list && getBinaryNodeChildren(list, 'membership_approval_request').map(readJoinRequest)
+    })
+  }
+
   async leaveGroup(jid: string, deadline: AbortSignal): Promise<NetworkOutcome> {
     const request = buildNode('leave', {}, [buildNode('group', { id: jid })])
     const left = readResponse(await this.#sendQuery(ALL_GROUPS, 'set', request, deadline), (response) =>
@@ -179,6 +208,12 @@ function readInviteLink(response: BinaryNode): string | undefined {
   const code = findNode(response, 'invite')?.attrs.code
   return code && INVITATION + code
 }
+
+const readJoinRequest = ({ attrs }: BinaryNode): JoinRequest => ({
+  person: toPerson(attrs.jid, attrs.phone_number, attrs.lid),
+  at: (Number(attrs.request_time) || 0) * SECOND,
+  method: attrs.request_method ?? '',
+})
 
 const readMemberResult = ({ attrs }: BinaryNode) => ({
   person: toPerson(attrs.jid, attrs.phone_number, attrs.lid),
