@@ -17,8 +17,10 @@ import {
   buildContactMessage,
   buildEventMessage,
   buildFileMessage,
+  buildKindMessage,
   buildLocationMessage,
   buildTextMessage,
+  isKind,
 } from '../phones/write-message.ts'
 import type { AddressForm } from '../store/message-table.ts'
 import { Name, requireChat, requireMessage, requirePhone } from './control-body.ts'
@@ -33,7 +35,7 @@ const DEFAULT_TYPES = {
   document: 'application/octet-stream',
   sticker: 'image/webp',
 }
-const CONTENTS = ['text', 'poll', 'event', 'menu', 'location', 'contact', 'raw', ...KINDS] as const
+const CONTENTS = ['text', 'poll', 'event', 'menu', 'location', 'contact', 'kind', 'raw', ...KINDS] as const
 const File = z.base64().min(4)
 const Poll = z
   .strictObject({
@@ -91,6 +93,9 @@ export const NewMessage = z
     contact: Card.optional(),
     /** Bytes in place of an encoded message. */
     raw: z.base64().min(4).optional(),
+    /** The field of a message of any kind, and what is in it. */
+    kind: z.string().optional(),
+    fields: z.union([z.string(), z.record(z.string(), z.unknown())]).default({}),
     poll: Poll.optional(),
     event: Event.optional(),
     menu: Menu.optional(),
@@ -119,9 +124,10 @@ export const NewMessage = z
     id: z.string().min(1).max(128).optional(),
   })
   .refine((input) => CONTENTS.filter((kind) => input[kind] !== undefined).length === 1, {
-    message: 'either a text, a poll, an event, a menu, a location, a contact, one file or raw bytes',
+    message: 'either a text, a poll, an event, a menu, a location, a contact, one file, a kind or raw bytes',
     path: ['text'],
   })
+  .refine(({ kind }) => kind === undefined || isKind(kind), { message: 'no such kind', path: ['kind'] })
   .refine(({ viewOnce, image, video, audio }) => !viewOnce || Boolean(image ?? video ?? audio), {
     message: 'an image, a video or a sound can be seen once',
     path: ['viewOnce'],
@@ -133,9 +139,9 @@ export const NewMessage = z
 export type NewMessage = z.infer<typeof NewMessage>
 
 /** Locations and contacts travel as media. */
-function chooseStanzaType({ poll, event, text, menu }: NewMessage): 'media' | 'poll' | 'text' {
+function chooseStanzaType({ poll, event, text, menu, kind }: NewMessage): 'media' | 'poll' | 'text' {
   if (poll !== undefined) return 'poll'
-  return (text ?? menu ?? event) === undefined ? 'media' : 'text'
+  return (text ?? menu ?? event ?? kind) === undefined ? 'media' : 'text'
 }
 
 /** Messages of a burst that are sent in one turn of the event loop. */
@@ -190,6 +196,7 @@ async function prepareContent(network: Network, input: NewMessage, form: Address
   return (): proto.IMessage => {
     if (input.poll !== undefined) return buildPollMessage(input.poll)
     if (input.event !== undefined) return buildEventMessage(input.event)
+    if (input.kind !== undefined) return buildKindMessage(input.kind, input.fields)
     if (input.menu !== undefined) return buildMenuMessage(input.menu, picture)
     if (input.location !== undefined) return buildLocationMessage(input.location)
     if (input.contact !== undefined) return buildContactMessage(input.contact)

@@ -62,6 +62,14 @@ export const buildEventMessage = (event: {
   ...createSecret(),
 })
 
+/** A message of any kind: `kind` names its field, and `fields` are what is in it. */
+export function buildKindMessage(kind: string, fields: string | Record<string, unknown>): proto.IMessage {
+  return { ...createSecret(), ...proto.Message.fromObject({ [kind]: fields }) }
+}
+
+/** Whether a message has such a field. */
+export const isKind = (kind: string): boolean => Object.hasOwn(proto.Message.prototype, kind)
+
 export function buildFileMessage(
   network: Network,
   attached: proto.IMessage,
