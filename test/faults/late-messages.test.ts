@@ -55,7 +55,10 @@ test('the hundred messages of a gap come once and in order through ten kills, an
   await until(async () => (await readCoverage()).gaps[0].state === 'filled', { within: 60_000 })
   const listLate = () =>
     receiver.deliveries
-      .map(({ envelope }) => envelope as unknown as { EventType: string; message: MessageRecord; eventId: string })
+      .map(
+        ({ envelope }) =>
+          envelope as unknown as { EventType: string; message: MessageRecord; eventId: string },
+      )
       .filter(({ EventType, message }) => EventType === 'messages' && message.late)
   await until(() => new Set(listLate().map(({ eventId }) => eventId)).size >= KILLS * LATE)
   const events = new Map(listLate().map((envelope) => [envelope.eventId, envelope.message]))
