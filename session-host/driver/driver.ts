@@ -6,7 +6,7 @@ import type { KeyedUsername } from '@msgnet/shared/jid.ts'
 import type { AccountNetwork } from './account-network.ts'
 import type { GroupChange, GroupNetwork, NetworkGroup } from './group-network.ts'
 import type { MediaNetwork } from './media-network.ts'
-import type { MessageKey } from './message-keys.ts'
+import type { MessageKey, OwnKey } from './message-keys.ts'
 import type {
   Ack,
   ContentToSend,
@@ -210,6 +210,8 @@ export interface Connection {
   markRead(keys: MessageKey[], deadline: AbortSignal): Promise<NetworkOutcome>
   /** Done when the network has the request for the phone, which answers it with a chunk of history. */
   requestHistory(request: HistoryRequest, deadline: AbortSignal): Promise<NetworkOutcome>
+  /** Done when the network has the request for the phone, which answers it with the message as one that arrives. */
+  requestResend(key: OwnKey, deadline: AbortSignal): Promise<NetworkOutcome>
   rejectCall(callid: string, creator: string, deadline: AbortSignal): Promise<NetworkOutcome>
   readonly groups: GroupNetwork
   readonly media: MediaNetwork

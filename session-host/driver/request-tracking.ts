@@ -47,6 +47,7 @@ const connectionCalls = {
   subscribePresence: 'effect',
   markRead: 'effect',
   requestHistory: 'effect',
+  requestResend: 'effect',
   rejectCall: 'effect',
   unlink: 'effect',
 } satisfies Record<Exclude<keyof Connection, LocalMember>, Purpose>

@@ -109,7 +109,7 @@ export class Session implements Line {
       state: this.state,
       coverage: this.#coverage,
       news: createNewsEvents(this),
-      listeners: [this.#coverage, this.groups, this.settings, this.presence, this.history],
+      listeners: [this.#coverage, intake.lost, this.groups, this.settings, this.presence, this.history],
       getHistoryMode: () => this.history.readMode,
       proxy: this.#proxy,
       clock: deps.clock,
@@ -246,7 +246,7 @@ export class Session implements Line {
       if (this.#resumed) return
       this.#resumed = true
       this.#gone.set(undefined)
-      await this.#coverage.load()
+      await Promise.all([this.#coverage.load(), this.intake.lost.load()])
       this.intake.start()
       this.history.start()
       const { rev, jid, wanted } = this.state.row

@@ -17,6 +17,7 @@ import { HeldReports } from './held-reports.ts'
 import { IncomingChanges } from './incoming-changes.ts'
 import { Batch, type BatchDeps, createRecentRows } from './intake-batch.ts'
 import { KnownUsernames } from './known-usernames.ts'
+import { LostMessages } from './lost-messages.ts'
 import { type KnownGroups, reportMessage, withCause } from './message-changes.ts'
 import { findReceiptTarget, resolveName, toOrigin } from './message-lookup.ts'
 import { createEvent, createFileEvent, formatFileLink, toRow } from './message-records.ts'
@@ -54,6 +55,7 @@ export class Intake {
   /** The acts that wait until the network shows that their message was sent. */
   readonly #waiting = new Map<string, PendingSend>()
   readonly #unawaited: UnawaitedSends
+  readonly lost: LostMessages
   readonly #undecryptable: UndecryptableMessages
   readonly changes: IncomingChanges
   /** Undefined if files are not kept. */
@@ -69,7 +71,9 @@ export class Intake {
     this.usernames = new KnownUsernames(deps.store, instance)
     this.people = new NamedPeople(deps.store, state)
     this.#unawaited = new UnawaitedSends(deps.store, instance)
-    this.#undecryptable = new UndecryptableMessages(deps.store, instance, (work) => this.enqueue(work))
+    this.lost = new LostMessages(deps, state)
+    const enqueue: Intake['enqueue'] = (work) => this.enqueue(work)
+    this.#undecryptable = new UndecryptableMessages(deps.store, instance, this.lost, enqueue)
     this.changes = new IncomingChanges(deps, instance, {
       getGroups,
       people: this.people,
@@ -291,6 +295,7 @@ export class Intake {
     if (message.type === 'undecryptable')
       return isCopy ? undefined : this.#undecryptable.postpone(batch, message)
     this.#undecryptable.handleRepair(batch, message)
+    const late = this.lost.handleArrival(batch, message) || message.late === true
     const groups = this.#getGroups()
     const groupName = message.isGroup ? groups.getName(message.chat.id) : ''
     const about = { instance: this.#instance, owner: this.#state.owner, groupName }
@@ -302,7 +307,7 @@ export class Intake {
     const sender = message.fromMe ? message.sender : await this.usernames.complete(message.sender)
     if (message.isGroup && !message.fromMe) this.people.learnName(message.sender, message.senderName)
     const people = await this.people.describe(message)
-    const row = toRow({ ...message, ...chosen, messageid, sender }, { ...about, people })
+    const row = toRow({ ...message, ...chosen, messageid, sender, late }, { ...about, people })
     const opening = await this.changes.open(batch, row, message)
     if (isCopy) batch.replaceCopy(opening.row)
     else batch.addRow(opening.row)

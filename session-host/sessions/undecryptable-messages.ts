@@ -1,5 +1,6 @@
 // Messages that cannot be read, postponed for as long as a later message may make them readable, across restarts, and then reported.
 
+import type { UndecryptablePayload } from '@msgnet/shared/contract/change-envelopes.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { NetworkMessage } from '../driver/driver.ts'
 import type { Store } from '../store/host-store.ts'
@@ -11,6 +12,7 @@ import {
   storeUndecryptable,
 } from '../store/undecryptable-store.ts'
 import type { Batch } from './intake-batch.ts'
+import type { LostMessages } from './lost-messages.ts'
 import { qualifyNameByOrigin, toOrigin } from './message-lookup.ts'
 import { createEvent, type NewEvent } from './message-records.ts'
 
@@ -21,6 +23,7 @@ const BATCH_SIZE = 200
 export class UndecryptableMessages {
   readonly #store: Store
   readonly #instance: string
+  readonly #lost: LostMessages
   readonly #enqueue: (work: (batch: Batch) => Promise<void>) => void
   #timer: NodeJS.Timeout | undefined
   #stopped = true
@@ -28,9 +31,15 @@ export class UndecryptableMessages {
   #waiting = true
 
   /** `enqueue` runs its work in turn with the other news of the session, in a batch that is then committed. */
-  constructor(store: Store, instance: string, enqueue: (work: (batch: Batch) => Promise<void>) => void) {
+  constructor(
+    store: Store,
+    instance: string,
+    lost: LostMessages,
+    enqueue: (work: (batch: Batch) => Promise<void>) => void,
+  ) {
     this.#store = store
     this.#instance = instance
+    this.#lost = lost
     this.#enqueue = enqueue
   }
 
@@ -90,7 +99,11 @@ export class UndecryptableMessages {
 
   async #reportDue(batch: Batch, now = Date.now(), max = BATCH_SIZE): Promise<void> {
     const due = await listDueUndecryptable(this.#store, this.#instance, now, max)
-    for (const { type, payload } of due) batch.addEvents({ type, payload })
+    for (const { type, payload, messageid } of due) {
+      batch.addEvents({ type, payload })
+      const { event } = payload as Partial<UndecryptablePayload>
+      if (type === 'undecryptable' && event) this.#lost.add(batch, messageid, event)
+    }
     for (let from = 0; from < due.length; from += BATCH_SIZE) {
       const ids = due.slice(from, from + BATCH_SIZE).map(({ messageid }) => messageid)
       batch.addStatement(deleteUndecryptable(this.#store, this.#instance, ids))

@@ -227,6 +227,23 @@ export const undecryptable = sqliteTable(
   (table) => [primaryKey({ columns: [table.instance, table.messageid] })],
 )
 
+/** Messages that were reported as undecryptable, for two weeks: the phone can be asked for them. */
+export const lostMessages = sqliteTable(
+  'lost_messages',
+  {
+    instance: text().notNull(),
+    /** The messageid with its chat and its sender, because senders choose ids. */
+    name: text().notNull(),
+    messageid: text().notNull(),
+    chatid: text().notNull(),
+    sender: text().notNull(),
+    at: integer().notNull(),
+    /** When the phone is asked; null once it was. */
+    dueAt: integer('due_at'),
+  },
+  (table) => [primaryKey({ columns: [table.instance, table.name] })],
+)
+
 /** Changes that arrived before the message that they change; `target` is the id by which their sender named it. */
 export const earlyChanges = sqliteTable(
   'early_changes',

@@ -6,6 +6,7 @@ import { findLockEnd, setChatCap, setTimeLock } from '../network/limit-account.t
 import type { Network } from '../network/simulated-network.ts'
 import { migrateToLids } from '../phones/migrate-to-lids.ts'
 import { reinstallPhone, setRetries } from '../phones/reinstall-phone.ts'
+import { setResend } from '../phones/resend-to-companion.ts'
 import type { Account } from '../store/account-table.ts'
 import { PhoneNumber, readBody, requirePhone } from './control-body.ts'
 import { NewChunk } from './history-control.ts'
@@ -29,6 +30,8 @@ const NewPhone = z.strictObject({
   lidMigrated: z.boolean().optional(),
   /** Whether it requests again what it cannot read; `false`: its requests are lost. */
   retries: z.boolean().optional(),
+  /** Whether it sends its devices again what they cannot read, when they ask for it. */
+  resend: z.boolean().optional(),
   /** Who may add this account to groups. */
   groupAdd: z.enum(['all', 'contacts']).optional(),
   /** Whether a server of its company has a device of it. */
@@ -59,13 +62,12 @@ const EARLIEST_TIME = 1e12
 export function createPhoneRoutes(network: Network) {
   return new Hono()
     .post('/', async (c) => {
-      const { number, groupAdd, business, hosted, passkey, history, retries, ...input } = await readBody(
-        c,
-        NewPhone,
-      )
+      const phone = await readBody(c, NewPhone)
+      const { number, groupAdd, business, hosted, passkey, history, retries, resend, ...input } = phone
       const account = network.store.accounts.ensureAccount(number, input)
       if (groupAdd !== undefined) network.store.privacy.storeValue(number, 'groupadd', groupAdd)
       if (retries !== undefined) setRetries(network, account, retries)
+      if (resend !== undefined) setResend(network, account, resend)
       if (hosted !== undefined) network.store.hosted.set(number, hosted)
       if (business !== undefined) network.store.businesses.set(number, business)
       if (passkey !== undefined) setPasskeyDemand(network, number, passkey)

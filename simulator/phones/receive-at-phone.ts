@@ -17,6 +17,7 @@ import { decryptFromGroup, storeSenderKey } from './group-ciphers.ts'
 import { decryptFrom } from './phone-ciphers.ts'
 import { sendRequestedPast } from './phone-past.ts'
 import { asksAgain } from './reinstall-phone.ts'
+import { sendAgain } from './resend-to-companion.ts'
 import { readSecret } from './seal-change.ts'
 
 export type Incoming = {
@@ -41,12 +42,26 @@ export async function receiveAtPhone(network: Network, phone: Account, incoming:
     return requestRetry(network, phone, incoming)
   }
   const own = sender.number === phone.number
-  const request = message.protocolMessage?.peerDataOperationRequestMessage?.historySyncOnDemandRequest
-  if (own && request) return sendRequestedPast(network, phone, incoming.device, request)
+  const request = message.protocolMessage?.peerDataOperationRequestMessage
+  if (own && request) return handleRequest(network, phone, incoming, request)
   const shownIn = own || isSharedChat(chat) ? chat : sender
   const isHidden = Boolean(message.interactiveMessage) && !incoming.flow
   if (!isHidden) await storeInInbox(network, phone, { ...incoming, chat: shownIn }, message)
   if (!own && phone.autoReceipt) deliverReceipt(network, phone, 0, sender, [id], 'delivered')
+}
+
+/** Of a companion, for what the phone has stored. */
+function handleRequest(
+  network: Network,
+  phone: Account,
+  { id, device }: Incoming,
+  {
+    historySyncOnDemandRequest: past,
+    placeholderMessageResendRequest: lost,
+  }: proto.Message.IPeerDataOperationRequestMessage,
+): Promise<void> | null | undefined {
+  if (past) return sendRequestedPast(network, phone, device, past)
+  return lost && sendAgain(network, phone, { device, request: id, lost })
 }
 
 async function decryptMessage(network: Network, phone: Account, incoming: Incoming): Promise<proto.IMessage> {

@@ -33,6 +33,7 @@ import { MediaRetries } from '../messages/media-retry.ts'
 import { type DrawPreview, MediaTransfers } from '../messages/media-transfers.ts'
 import { encodeContent } from '../messages/message-encoding.ts'
 import { OutgoingMessages } from '../messages/outgoing-messages.ts'
+import { requestPlaceholder } from '../messages/resent-messages.ts'
 import type { ReceivedMessages } from '../messages/store-before-receipt.ts'
 import { NumberForms } from '../number-forms.ts'
 import { RecipientAddressing } from '../recipient-addressing.ts'
@@ -199,6 +200,14 @@ export class BaileysConnection implements Connection {
       const { to } = await this.#addressing.findAddress(before.chatid)
       const oldest = { remoteJid: to, fromMe: before.fromMe, id: toNetworkId(before.messageid) }
       await sock.fetchMessageHistory(count, oldest, before.at)
+      Effect.current?.markLeft()
+      return this.confirmRead(deadline)
+    })
+
+  requestResend: Connection['requestResend'] = (key, deadline) =>
+    this.#runRequest(deadline, async (sock) => {
+      const { to } = await this.#addressing.findAddress(key.chatid)
+      await requestPlaceholder(sock, to, key)
       Effect.current?.markLeft()
       return this.confirmRead(deadline)
     })

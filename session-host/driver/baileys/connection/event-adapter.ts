@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { MINUTE } from '@msgnet/shared/date-time.ts'
-import type { BinaryNode, WAMessage, WASocket } from 'baileys'
+import type { BinaryNode, proto, WAMessage, WASocket } from 'baileys'
 import type { Log } from '../../../process/host-log.ts'
 import type { Clock } from '../../../process/machine-clock.ts'
 import type { Closing, ConnectOptions, NetworkMessage, SettingChange } from '../../driver.ts'
@@ -10,6 +10,7 @@ import type { SendAssertion } from '../../passkey-step.ts'
 import { adaptCalls } from '../call-signaling.ts'
 import { adaptGroups } from '../groups/group-events.ts'
 import type { HistoryReader } from '../history/history-reader.ts'
+import { PastMessages } from '../history/past-messages.ts'
 import { toGatewayJid } from '../ids.ts'
 import type { Auth } from '../keys/auth-state.ts'
 import { adaptReceipts } from '../messages/incoming-receipts.ts'
@@ -17,6 +18,7 @@ import { findProtocolName } from '../messages/message-content.ts'
 import { type OwnIds, toNetworkMessage } from '../messages/message-conversion.ts'
 import type { OutgoingMessages } from '../messages/outgoing-messages.ts'
 import { describeRefusal } from '../messages/refusals.ts'
+import { readResent } from '../messages/resent-messages.ts'
 import type { ReceivedMessages } from '../messages/store-before-receipt.ts'
 import { readProfileName } from '../profile-name.ts'
 import { adaptSettings } from '../settings/setting-events.ts'
@@ -65,6 +67,8 @@ export class EventAdapter {
   /** A frame of the network arrived after its certificate was accepted. */
   #isReached = false
   #isLoggedIn = false
+  /** Ids of messages that the phone sent again, until the library has reported them too. */
+  readonly #resent = new Set<string>()
   /** The queue of the network is empty. */
   #isCaughtUp = false
   /** How the network ended the stream, once it has. */
@@ -237,13 +241,24 @@ export class EventAdapter {
     )
   }
 
+  async #reportResent(infos: proto.IWebMessageInfo[]): Promise<void> {
+    const { sock, options } = this.#deps
+    const past = new PastMessages(sock, [])
+    const messages = await Promise.all(infos.map((info) => past.convertResent(info)))
+    await options.events.onMessages(messages.filter((message) => message !== undefined))
+  }
+
   #getOwnIds(): OwnIds {
     return this.#deps.sock.authState.creds.me ?? { id: '' }
   }
 
   /** `isQueued`: they waited for this connection. */
-  #reportMessages(infos: WAMessage[], isQueued = false): void {
+  #reportMessages(reported: WAMessage[], isQueued = false): void {
     if (!this.#isListening) return
+    const resent = reported.flatMap(readResent)
+    for (const { key } of resent) if (key?.id) this.#resent.add(key.id)
+    // The library reports those too, without the other ids of people, and after their answer counts as stored.
+    const infos = reported.filter(({ key }) => !this.#resent.delete(key.id ?? ''))
     const { inbound, history, migration, options } = this.#deps
     migration.checkMessages(infos)
     const own = this.#getOwnIds()
@@ -253,8 +268,9 @@ export class EventAdapter {
       .map((message) => (isQueued && isOld(message) ? { ...message, late: true } : message))
     for (const { type, messageType: name } of messages)
       if (type === 'unsupported') options.events.onUnknownWord({ kind: 'message', name })
-    const stored = messages.length > 0 ? options.events.onMessages(messages) : Promise.resolve()
-    const keys = infos.filter((info) => !history.isChunk(info)).map(({ key }) => key)
+    const reports = messages.length > 0 ? options.events.onMessages(messages) : Promise.resolve()
+    const stored = resent.length > 0 ? reports.then(() => this.#reportResent(resent)) : reports
+    const keys = reported.filter((info) => !history.isChunk(info)).map(({ key }) => key)
     const onError = (error: unknown) => this.#endByStorage(error)
     // A message that could not be stored or read stays in the buffer, and the next socket reports it again.
     this.#storing = stored.then(() => inbound.markStored(keys), onError)

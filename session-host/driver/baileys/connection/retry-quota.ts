@@ -49,5 +49,7 @@ export class RetryQuota {
 export function limitRetries({ messageRetryManager: manager }: WASocket, quota: RetryQuota): void {
   if (!manager) return
   const exceeded = manager.hasExceededMaxRetries.bind(manager)
+  // The phone is asked later, and once, also by the next connection: `sessions/lost-messages.ts`.
+  manager.schedulePhoneRequest = () => undefined
   manager.hasExceededMaxRetries = (messageid) => exceeded(messageid) || !quota.allowRetry(messageid)
 }

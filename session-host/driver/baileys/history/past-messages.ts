@@ -64,6 +64,14 @@ export class PastMessages {
     return converted
   }
 
+  /** A message that the phone sends again by itself, of any kind. */
+  async convertResent({ key, ...info }: Info): Promise<NetworkMessage | undefined> {
+    if (!key?.remoteJid || !key.id) return undefined
+    const named = await this.#nameKey(key, key.remoteJid, key.participant || info.participant || '')
+    const sent = { ...info, message: addSecret(info), key: { ...named, id: key.id } } as WAMessage
+    return toNetworkMessage(sent, this.#getOwnIds())
+  }
+
   async #convertOne(whole: Info): Promise<PastMessage | undefined> {
     const { info: past, isEdited } = takeEdited(whole)
     const { key, ...info } = past
