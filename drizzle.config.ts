@@ -8,7 +8,7 @@ export default defineConfig({
   dialect: 'sqlite',
   schema:
     side === 'host'
-      ? ['./shared/db/host-tables.ts', './shared/db/setting-tables.ts']
+      ? ['./shared/db/host-tables.ts', './shared/db/setting-tables.ts', './shared/db/gap-tables.ts']
       : ['./shared/db/edge-tables.ts', './shared/db/admin-tables.ts', './shared/db/sealed-tables.ts'],
   out: `./migrations/${side}`,
 })

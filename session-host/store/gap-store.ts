@@ -1,7 +1,7 @@
 // The gaps of instances, and the messages of gaps that are stored and not yet reported.
 
 import { gapStates } from '@msgnet/shared/contract/coverage.ts'
-import { gaps, lateMessages } from '@msgnet/shared/db/host-tables.ts'
+import { gaps, lateMessages } from '@msgnet/shared/db/gap-tables.ts'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { and, asc, eq, inArray } from 'drizzle-orm'
 import { type Store, statement } from './host-store.ts'

@@ -1,6 +1,6 @@
 // Messages that could not be decrypted, and when the phone is asked for them.
 
-import { lostMessages } from '@msgnet/shared/db/host-tables.ts'
+import { lostMessages } from '@msgnet/shared/db/gap-tables.ts'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { and, asc, eq, lt } from 'drizzle-orm'
 import type { Store } from './host-store.ts'

@@ -1,16 +1,14 @@
 // Rows of sessions, and the deletion of everything that a host stores of an instance.
 
+import { gaps, lateMessages, lostMessages } from '@msgnet/shared/db/gap-tables.ts'
 import {
   calls,
   chats,
   credentials,
   earlyChanges,
-  gaps,
   groups,
   journal,
-  lateMessages,
   limits,
-  lostMessages,
   messages,
   presenceSubscriptions,
   scheduled,
