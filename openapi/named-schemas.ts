@@ -70,3 +70,9 @@ export const namedSchemas: [string, z.ZodType][] = modules.flatMap((module) =>
     isNamed(value) ? [[otherNames[name] ?? name, value] as [string, z.ZodType]] : [],
   ),
 )
+
+for (const [name, schema] of namedSchemas)
+  if (namedSchemas.some(([other, value]) => other === name && value !== schema))
+    throw new Error(
+      `two schemas are named ${name}: the document would show one of them in place of the other`,
+    )

@@ -6,6 +6,7 @@ import { writeCurl } from '../samples/curl.ts'
 import { toSampleRequest } from '../samples/sample-request.ts'
 import { type Html, html } from './html.ts'
 import { listSampleBodies, toRequestShape } from './sample-bodies.ts'
+import { formatJson } from './shown-json.ts'
 
 /** The page's script replaces the sample's address by its own server's. */
 const markOrigin = (code: string): Html =>
@@ -15,8 +16,7 @@ const markOrigin = (code: string): Html =>
 const renderFigure = (title: string, code: Html | string, attribute?: Html): Html =>
   html`<figure${attribute}><figcaption><span>${title}</span></figcaption><pre tabindex="0"><code>${code}</code></pre></figure>`
 
-export const renderCodeBlock = (title: string, value: unknown): Html =>
-  renderFigure(title, JSON.stringify(value, null, 2))
+export const renderCodeBlock = (title: string, value: unknown): Html => renderFigure(title, formatJson(value))
 
 /** A block in every language: its id names it in the data of the page. */
 export const renderSample = (title: string, id: string, shellCode: string): Html =>

@@ -80,7 +80,7 @@ export const account = defineChapter({
       description: 'Who sees it is `status` of `POST /instance/privacy`.',
       auth: 'instance',
       audit: 'profile.about',
-      body: { schema: requests.ProfileAbout, samples: { change: { about: 'Open from nine to five.' } } },
+      body: { schema: requests.AboutChange, samples: { change: { about: 'Open from nine to five.' } } },
       response: describeResponse(ProfileAboutChanged, 'The network has accepted it.'),
       faults: networkFaults,
       idempotent,

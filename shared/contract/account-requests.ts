@@ -40,7 +40,7 @@ export const ProfileName = z.object({
   ),
 })
 
-export const ProfileAbout = z.object({
+export const AboutChange = z.object({
   about: limitText(limits.maxAboutLength, z.string().trim()).describe(
     `Up to ${limits.maxAboutLength} characters; the empty text removes it.`,
   ),

