@@ -358,6 +358,15 @@ func (r *instanceRoutes) RequestHistory(ctx context.Context, request RequestHist
 	return send[*HistoryRequested](ctx, r.sender, call{method: "POST", path: "/message/history", body: request}, options)
 }
 
+// RecoverMessage asks the phone once more for a message that could not be decrypted.
+//
+// For the `messageid` of an `undecryptable` event, up to two weeks after it. The gateway asks by
+// itself once, ten seconds after the event. The message comes as a `messages` event with `late:
+// true`, when the phone is on and has it.
+func (r *instanceRoutes) RecoverMessage(ctx context.Context, request RecoverMessageRequest, options ...Option) (*HistoryRequested, error) {
+	return send[*HistoryRequested](ctx, r.sender, call{method: "POST", path: "/message/recover", body: request}, options)
+}
+
 // MarkRead marks messages as read by their ids.
 //
 // It sends read receipts for up to 100 messages. Each has its own result.

@@ -195,6 +195,8 @@ type CapabilitiesCapabilities struct {
 	History bool `json:"history"`
 	// The times of which the messages of an instance are here, and the gaps between them.
 	Coverage bool `json:"coverage"`
+	// The phone is asked for messages that could not be decrypted.
+	Recover bool `json:"recover"`
 	// Agents find the routes as tools at `/mcp`.
 	Tools bool `json:"tools"`
 }

@@ -437,6 +437,12 @@ type RequestHistoryRequest struct {
 	Count     *int64  `json:"count,omitempty"`
 }
 
+// RecoverMessageRequest is what RecoverMessage takes.
+type RecoverMessageRequest struct {
+	// A messageid, with or without its `owner:` prefix.
+	ID string `json:"id"`
+}
+
 // MarkReadRequest is what MarkRead takes.
 type MarkReadRequest struct {
 	// Up to 100 messageids of received messages.

@@ -57,6 +57,7 @@ function describeCapabilities(c: Context<EdgeEnv>): Capabilities {
       stream: true,
       history: true,
       coverage: true,
+      recover: true,
       overview: true,
       contacts: true,
       labels: true,

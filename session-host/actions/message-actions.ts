@@ -111,6 +111,7 @@ export const messageActions: ActionTable<'message'> = {
 
   'message.find': findMessages,
   'message.history': requestHistory,
+  'message.recover': recoverMessage,
   ...mediaActions,
   ...scheduleActions,
 }
@@ -131,6 +132,24 @@ async function requestHistory(
   const { fromMe, chatid, at } = message
   const before = { messageid: message.messageid, chatid, fromMe, at }
   const answer = await network.requestHistory({ before, count }, deadline)
+  return answer.kind === 'done' ? createDoneOutcome({ requested: true as const }) : toFailedOutcome(answer)
+}
+
+/** Asks the phone once more for a message that was reported as undecryptable. */
+async function recoverMessage(
+  { session, network, deadline }: ActionContext,
+  { id }: ActionInput<'message.recover'>,
+): Promise<Outcome<{ requested: true }>> {
+  const { intake } = session
+  const lost = intake.lost.find(id)
+  if (!lost) {
+    const isReadable = (await intake.findMessage(id)) !== undefined
+    return isReadable
+      ? createRefusal('invalid_message', 'id: this message was decrypted')
+      : createRefusal('message_not_found')
+  }
+  if (!network) return createRefusal('not_connected')
+  const answer = await intake.lost.ask(lost, network, deadline)
   return answer.kind === 'done' ? createDoneOutcome({ requested: true as const }) : toFailedOutcome(answer)
 }
 

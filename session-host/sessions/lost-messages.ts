@@ -1,7 +1,7 @@
 // Messages that could not be decrypted and that their senders did not repair: the phone is asked for each once, ten seconds after its event.
 
 import { DAY, SECOND } from '@msgnet/shared/date-time.ts'
-import type { Connection, NetworkMessage } from '../driver/driver.ts'
+import type { Connection, NetworkMessage, NetworkOutcome } from '../driver/driver.ts'
 import {
   addLost,
   deleteLost,
@@ -75,6 +75,19 @@ export class LostMessages {
     return row.dueAt === null
   }
 
+  find(messageid: string): LostRow | undefined {
+    return this.#list().findLast((row) => row.messageid === messageid)
+  }
+
+  async ask(
+    row: LostRow,
+    network: Pick<Connection, 'requestResend'>,
+    deadline: AbortSignal,
+  ): Promise<NetworkOutcome> {
+    await this.#markAsked(row)
+    return network.requestResend(toLostKey(row, this.#state), deadline)
+  }
+
   /** Stored before the phone is asked: its answer may come at once, and it is asked by itself once only. */
   async #markAsked(row: LostRow): Promise<void> {
     const { store } = this.#deps
@@ -115,8 +128,7 @@ export class LostMessages {
       const connection = this.#connection
       // The next login goes on.
       if (!connection) return
-      await this.#markAsked(row)
-      await connection.requestResend(toLostKey(row, this.#state), AbortSignal.timeout(ASK_WITHIN_MS))
+      await this.ask(row, connection, AbortSignal.timeout(ASK_WITHIN_MS))
     }
     if (this.#listWaiting().length > 0) this.#schedule(ASK_AFTER_MS)
   }

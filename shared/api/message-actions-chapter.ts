@@ -164,6 +164,24 @@ export const messageActions = defineChapter({
       }),
       faults: [...networkFaults, 'message_not_found', 'invalid_id', 'invalid_number', 'invalid_limit'],
     }),
+    recoverMessage: defineRoute({
+      method: 'POST',
+      path: '/message/recover',
+      summary: 'Asks the phone once more for a message that could not be decrypted',
+      description:
+        'For the `messageid` of an `undecryptable` event, up to two weeks after it. The gateway asks by itself once, ten seconds after the event. The message comes as a `messages` event with `late: true`, when the phone is on and has it.',
+      auth: 'instance',
+      body: {
+        schema: requests.RecoverMessage,
+        faults: { id: 'invalid_id' },
+        samples: { 'an undecryptable message': { id } },
+      },
+      response: describeFixedResponse(HistoryRequested, 'The request was sent to the phone.', {
+        requested: true,
+      }),
+      faults: [...networkFaults, 'message_not_found', 'invalid_message', 'invalid_id'],
+      action: 'message.recover',
+    }),
     markRead: defineRoute({
       method: 'POST',
       path: '/message/markread',

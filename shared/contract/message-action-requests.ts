@@ -62,6 +62,8 @@ export const EditMessage = z.object({
   text: limitText(limits.maxTextLength).min(1).describe('The new text, or the new caption of a file.'),
 })
 
+export const RecoverMessage = z.object({ id: MessageId })
+
 export const RequestHistory = z.object({
   number: NetworkNumber.describe('The chat.'),
   messageid: MessageId.optional().describe(

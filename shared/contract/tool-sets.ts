@@ -127,6 +127,7 @@ export const toolSetBounds = { tools: 25, tokens: 4000 } as const
 /** JSON routes that no set has. */
 export const routesWithoutTool = {
   putMessage: 'the same as editMessage',
+  recoverMessage: 'the gateway asks by itself',
   getAbout: 'changeAbout answers with the text',
   listContacts: 'findContacts has pages',
   listInstances: 'searchInstances has filters and pages',

@@ -154,6 +154,7 @@ export const actionInputs = {
   'message.markread': requests.MarkMessagesRead,
   'message.find': requests.FindMessages,
   /** Asks the phone for messages before one that is stored. */
+  'message.recover': requests.RecoverMessage,
   'message.history': requests.RequestHistory.omit({ messageid: true }).extend({
     before: MessageId.optional(),
   }),
@@ -234,6 +235,7 @@ export interface ActionResults {
   'message.presence': { shown: true }
   'message.markread': MarkedRead
   'message.find': FoundMessages
+  'message.recover': { requested: true }
   'message.history': { requested: true }
   'group.list': { groups: GroupRecord[]; next: string | null }
   'group.info': GroupRecord

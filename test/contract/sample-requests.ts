@@ -20,7 +20,15 @@ export interface Sample extends Entry {
 export const endless = 'streamEvents'
 
 /** Made of what another operation answered, of a call that rings, or without an end: tested in their own stories. */
-const byThemselves = [endless, 'serveMedia', 'rejectCall', 'listCalls', 'sendPasskey', 'sendPasskeyById']
+const byThemselves = [
+  endless,
+  'serveMedia',
+  'recoverMessage',
+  'rejectCall',
+  'listCalls',
+  'sendPasskey',
+  'sendPasskeyById',
+]
 
 export const samples: Sample[] = entries
   .filter(({ operation: { id, auth } }) => auth !== 'host' && !byThemselves.includes(id))

@@ -65,3 +65,16 @@ test('a phone that does not answer is asked once, also through a restart of the 
   await world.clock.moveTime(60 * SECOND)
   expect(await countRequests()).toBe(before + 1)
 })
+
+test('a caller asks once more; an unknown message is 404, and one that was decrypted 400', async () => {
+  const { number, instance, id } = await loseMessage({ resend: false })
+  const recover = (messageid: string) =>
+    world.edge.performAction(instance, 'message.recover', { id: messageid })
+  expect(await recover(id)).toMatchObject({ kind: 'done', result: { requested: true } })
+  await world.sim('POST', '/phones', { number, resend: true })
+  expect(await recover(id)).toMatchObject({ kind: 'done' })
+  await until(() => listMessages(instance).length === 1)
+  expect(listMessages(instance)).toMatchObject([{ messageid: id, late: true }])
+  expect(await recover(id)).toMatchObject({ kind: 'refused', fault: 'invalid_message' })
+  expect(await recover('3EB0123456789')).toMatchObject({ kind: 'refused', fault: 'message_not_found' })
+})

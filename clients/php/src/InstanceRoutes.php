@@ -1238,6 +1238,26 @@ abstract class InstanceRoutes
     }
 
     /**
+     * Asks the phone once more for a message that could not be decrypted.
+     *
+     * For the `messageid` of an `undecryptable` event, up to two weeks after it. The gateway asks by itself once, ten
+     * seconds after the event. The message comes as a `messages` event with `late: true`, when the phone is on and has
+     * it.
+     *
+     * @param string $id A messageid, with or without its `owner:` prefix.
+     * @return HistoryRequested
+     */
+    public function recoverMessage(string $id, ?int $waitSeconds = null, ?string $requestId = null): array
+    {
+        return $this->sender->send(
+            'POST',
+            '/message/recover',
+            body: compact('id'),
+            options: compact('waitSeconds', 'requestId'),
+        );
+    }
+
+    /**
      * Marks messages as read by their ids.
      *
      * It sends read receipts for up to 100 messages. Each has its own result.

@@ -118,6 +118,7 @@ namespace Msgnet\Gateway;
  *     links: bool,
  *     history: bool,
  *     coverage: bool,
+ *     recover: bool,
  *     tools: bool,
  * }
  * @phpstan-type CapabilitiesLimits array{

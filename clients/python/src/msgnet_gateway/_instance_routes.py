@@ -1376,6 +1376,30 @@ class InstanceRoutes:
         )
         return answer
 
+    def recover_message(
+        self,
+        *,
+        id: str,
+        wait_seconds: Optional[int] = None,
+        request_id: Optional[str] = None,
+    ) -> types.HistoryRequested:
+        """Asks the phone once more for a message that could not be decrypted.
+
+        For the `messageid` of an `undecryptable` event, up to two weeks after it. The
+        gateway asks by itself once, ten seconds after the event. The message comes as a
+        `messages` event with `late: true`, when the phone is on and has it.
+
+        id: A messageid, with or without its `owner:` prefix.
+        """
+        answer: types.HistoryRequested = self._sender.send(
+            "POST",
+            "/message/recover",
+            body={"id": id},
+            wait_seconds=wait_seconds,
+            request_id=request_id,
+        )
+        return answer
+
     def mark_read(
         self,
         *,

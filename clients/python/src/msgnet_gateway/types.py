@@ -159,6 +159,7 @@ CapabilitiesCapabilities = TypedDict(
         "links": bool,
         "history": bool,
         "coverage": bool,
+        "recover": bool,
         "tools": bool,
     },
 )
