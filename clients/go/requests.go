@@ -43,7 +43,7 @@ type RenameProfileRequest struct {
 
 // ChangeAboutRequest is what ChangeAbout takes.
 type ChangeAboutRequest struct {
-	// Empty if it has none.
+	// Up to 139 characters; the empty text removes it.
 	About string `json:"about"`
 }
 

@@ -6,7 +6,6 @@ import { writeCurl } from '../samples/curl.ts'
 import { toSampleRequest } from '../samples/sample-request.ts'
 import { type Html, html } from './html.ts'
 import { listSampleBodies, toRequestShape } from './sample-bodies.ts'
-import { formatJson } from './shown-json.ts'
 
 /** The page's script replaces the sample's address by its own server's. */
 const markOrigin = (code: string): Html =>

@@ -331,7 +331,7 @@ abstract class InstanceRoutes
      *
      * It is sent with a key: a repeat after a missing response has no second effect.
      *
-     * @param string $about Empty if it has none.
+     * @param string $about Up to 139 characters; the empty text removes it.
      * @return ProfileAboutChanged
      */
     public function changeAbout(

@@ -269,7 +269,7 @@ class InstanceRoutes:
 
         It is sent with a key: a repeat after a missing response has no second effect.
 
-        about: Empty if it has none.
+        about: Up to 139 characters; the empty text removes it.
         """
         answer: types.ProfileAboutChanged = self._sender.send(
             "POST",
