@@ -15,7 +15,8 @@ const markOrigin = (code: string): Html =>
 const renderFigure = (title: string, code: Html | string, attribute?: Html): Html =>
   html`<figure${attribute}><figcaption><span>${title}</span></figcaption><pre tabindex="0"><code>${code}</code></pre></figure>`
 
-export const renderCodeBlock = (title: string, value: unknown): Html => renderFigure(title, formatJson(value))
+export const renderCodeBlock = (title: string, value: unknown): Html =>
+  renderFigure(title, JSON.stringify(value, null, 2))
 
 /** A block in every language: its id names it in the data of the page. */
 export const renderSample = (title: string, id: string, shellCode: string): Html =>
