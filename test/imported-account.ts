@@ -44,9 +44,14 @@ export async function createAccount(world: SharedWorld, wish: { lidMigrated?: bo
 }
 
 /** Some of it in each chat, both ways. */
-export async function talkBefore(world: SharedWorld, client: MovingClient, move: Move): Promise<void> {
+export async function talkBefore(
+  world: SharedWorld,
+  client: MovingClient,
+  move: Move,
+  rounds = 3,
+): Promise<void> {
   const { number, friend, friendAddress, member, groups } = move
-  for (const round of ['one', 'two', 'three']) {
+  for (let round = 1; round <= rounds; round++) {
     const said = [`${round} from ${friend}`, `${round} from ${member}`]
     await writeFrom(world, friend, number, said[0] ?? '')
     await writeFrom(world, member, number, said[1] ?? '')
@@ -118,10 +123,11 @@ export async function talkAfter(
   receiver: Receiver,
   device: Device,
   { number, friend, member, groups }: Move,
+  rounds = 10,
 ): Promise<void> {
   const retriesBefore = await countRetries(world, number)
   const received: string[] = []
-  for (let n = 0; n < 10; n++)
+  for (let n = 0; n < rounds; n++)
     for (const [from, to] of [
       [friend, number],
       [member, number],
@@ -132,7 +138,7 @@ export async function talkAfter(
       await writeFrom(world, String(from), String(to), text)
     }
   const sent: string[] = []
-  for (let n = 0; n < 10; n++)
+  for (let n = 0; n < rounds; n++)
     for (const to of [friend, member, ...groups]) {
       const text = `after ${n} to ${to}`
       const answer = await device.caller.post('/send/text', { number: to, text })

@@ -1,7 +1,7 @@
 // `npm run move-in` as a process, in a folder of its own.
 
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { quickArgs, quickEnv } from '@msgnet/cli/processes/quick-node.ts'
@@ -9,6 +9,7 @@ import { onTestFinished } from 'vitest'
 import type { Device } from './device.ts'
 import type { Seen } from './scene.ts'
 import { until } from './until.ts'
+import type { MemoryKeys } from './wire/memory-keys.ts'
 import type { SharedWorld } from './world.ts'
 
 const program = join(import.meta.dirname, '..', 'cli', 'move-in.ts')
@@ -25,6 +26,30 @@ export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'move-in-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
+}
+
+/** The library's own store of files, of either line. */
+type OpenFiles = (folder: string) => Promise<{
+  state: { creds: object; keys: { set(data: object): unknown } }
+  saveCreds(): Promise<unknown>
+}>
+
+/** Written by the library, as a program does that uses its store of files; last a day ago. */
+export async function storeInFiles(
+  openFiles: OpenFiles,
+  { creds, keys }: { creds: object; keys: Pick<MemoryKeys, 'listRows'> },
+  folder: string,
+): Promise<void> {
+  const { state, saveCreds } = await openFiles(folder)
+  Object.assign(state.creds, creds)
+  await saveCreds()
+  for (const { kind, id, value } of keys.listRows()) await state.keys.set({ [kind]: { [id]: value } })
+  ageFiles(folder, 24 * 3600)
+}
+
+export function ageFiles(folder: string, seconds: number): void {
+  const at = Date.now() / 1000 - seconds
+  for (const name of readdirSync(folder)) utimesSync(join(folder, name), at, at)
 }
 
 export function startMoveIn(world: SharedWorld, folder: string, args: string[]): MoveRun {

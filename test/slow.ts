@@ -70,4 +70,6 @@ export const slow = [
   'test/journey/queues.test.ts',
   'test/journey/second-gateway.test.ts',
   'test/journey/start.test.ts',
+  'test/scenarios/older-move-in-long.test.ts',
+  'test/wire/move-in-long.test.ts',
 ]

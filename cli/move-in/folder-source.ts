@@ -10,7 +10,7 @@ import type { MovingAccount, MovingSource, StoredRow } from './moving-source.ts'
 const CREDS_FILE = 'creds.json'
 const ENDING = '.json'
 const FILES_AT_ONCE = 32
-/** A connected device writes more often than this. */
+/** A device that is connected and has anything to do writes more often than this. */
 const QUIET_MS = 30 * SECOND
 
 /** `path`: one such folder, or a folder of them. */

@@ -5,6 +5,7 @@ import {
   type AdminClient,
   connectInstance,
   GatewayError,
+  GatewayUnreachable,
   type InstanceClient,
 } from '@msgnet/client/client.ts'
 import { limits } from '@msgnet/shared/contract/limits.ts'
@@ -208,6 +209,8 @@ export class AccountMove {
     const failure = describeError(error)
     const result = { account: this.#account, failure, notes: this.#notes }
     if (!this.#instance) return result
+    // It may be logging in just now.
+    if (error instanceof GatewayUnreachable) return { ...result, failure: `${failure} (run this again)` }
     try {
       // A device that is logged in would be unlinked by it.
       const { loggedIn } = await this.#target.admin.instances.status(this.#instance)

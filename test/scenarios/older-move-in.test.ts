@@ -3,13 +3,13 @@
 // Alone in its process: it loads another version of the library, and two of them in one process share the definitions of their messages.
 // @vitest-environment-options { "process": "older-library" }
 
-import { readdirSync, utimesSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { useMultiFileAuthState } from 'baileys-6'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { subscribeReceiver } from '../device.ts'
 import { createAccount, type MovingClient, talkAfter, talkBefore } from '../imported-account.ts'
-import { findMoved, makeFolder, runMoveIn } from '../move-in-program.ts'
+import { findMoved, makeFolder, runMoveIn, storeInFiles } from '../move-in-program.ts'
 import type { Receiver } from '../receiver.ts'
 import { borrowStage } from '../scene.ts'
 import type { SharedWorld } from '../world.ts'
@@ -23,14 +23,6 @@ beforeAll(async () => {
   ;({ world, receiver } = await borrowStage())
 })
 afterAll(() => Promise.all(clients.map((client) => client.leave())))
-
-async function storeFiles({ creds, keys }: OlderClient, folder: string): Promise<void> {
-  const { state, saveCreds } = await useMultiFileAuthState(folder)
-  Object.assign(state.creds, creds)
-  await saveCreds()
-  for (const { kind, id, value } of keys.listRows()) await state.keys.set({ [kind]: { [id]: value } })
-  for (const name of readdirSync(folder)) utimesSync(join(folder, name), 1_700_000_000, 1_700_000_000)
-}
 
 test('moves in from its folder, and goes on both ways with people and in groups', async () => {
   const move = await createAccount(world, { lidMigrated: false })
@@ -47,7 +39,7 @@ test('moves in from its folder, and goes on both ways with people and in groups'
   await talkBefore(world, moving, move)
   await client.leave()
   const folder = makeFolder()
-  await storeFiles(client, join(folder, 'older'))
+  await storeInFiles(useMultiFileAuthState, client, join(folder, 'older'))
   expect(readdirSync(join(folder, 'older')).some((name) => /^sender-key-\d.*--/.test(name))).toBe(true)
   const { code, output } = await runMoveIn(world, folder, ['--from', `folder:${join(folder, 'older')}`])
   expect([code, output]).toEqual([0, expect.stringContaining('1 moved, 0 not.')])

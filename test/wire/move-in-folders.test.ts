@@ -1,18 +1,20 @@
 // Devices that the library has linked, in folders of its multi-file form, move in by the command.
 
-import { readdirSync, readFileSync, statSync, utimesSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { useMultiFileAuthState } from 'baileys'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { subscribeReceiver } from '../device.ts'
 import { createAccount, type Move, talkAfter, talkBefore, writeFrom } from '../imported-account.ts'
 import {
+  ageFiles,
   findMoved,
   listInstances,
   makeFolder,
   readSteps,
   runMoveIn,
   startMoveIn,
+  storeInFiles,
   waitForOutput,
 } from '../move-in-program.ts'
 import type { Receiver } from '../receiver.ts'
@@ -21,6 +23,9 @@ import { until } from '../until.ts'
 import type { SharedWorld } from '../world.ts'
 import { Client } from './client.ts'
 import { linkMovingClient, toMoving } from './moving-client.ts'
+
+/** More would be too slow for each on a busy machine. */
+const LINKED_AT_ONCE = 4
 
 let world: SharedWorld
 let receiver: Receiver
@@ -39,33 +44,27 @@ async function linkClient(number: string): Promise<Client> {
   return client
 }
 
-/** Written by the library, as a program does that uses its store of files; last a day ago. */
-async function storeFiles(client: Client, folder: string): Promise<void> {
-  const { state, saveCreds } = await useMultiFileAuthState(folder)
-  Object.assign(state.creds, client.auth.creds)
-  await saveCreds()
-  for (const { kind, id, value } of client.keys.listRows()) await state.keys.set({ [kind]: { [id]: value } })
-  ageFiles(folder, 24 * 3600)
-}
-
-function ageFiles(folder: string, seconds: number): void {
-  const at = Date.now() / 1000 - seconds
-  for (const name of readdirSync(folder)) utimesSync(join(folder, name), at, at)
-}
+const storeFiles = ({ auth, keys }: Client, folder: string): Promise<void> =>
+  storeInFiles(useMultiFileAuthState, { creds: auth.creds, keys }, folder)
 
 /** In folders of these names below `from`. */
 async function linkAccounts(
   from: string,
   names: string[],
 ): Promise<Record<string, { number: string; client: Client }>> {
-  const accounts = names.map(async (name) => {
-    const { number } = await createAccount(world)
-    const client = await linkClient(number)
-    client.end()
-    await storeFiles(client, join(from, name))
-    return [name, { number, client }] as const
-  })
-  return Object.fromEntries(await Promise.all(accounts))
+  const accounts: Record<string, { number: string; client: Client }> = {}
+  const waiting = [...names]
+  const work = async () => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+      const { number } = await createAccount(world)
+      const client = await linkClient(number)
+      client.end()
+      await storeFiles(client, join(from, name))
+      accounts[name] = { number, client }
+    }
+  }
+  await Promise.all(Array.from({ length: LINKED_AT_ONCE }, work))
+  return accounts
 }
 
 test('a dry run shows the accounts of a folder of folders, and changes nothing on either side', async () => {
@@ -105,7 +104,9 @@ test('an account that has talked moves in without a code, and goes on both ways 
   await talkAfter(world, receiver, device, move)
 })
 
-test('twenty accounts, killed in the middle and run again, have moved once each', async () => {
+test('twenty accounts, killed in the middle and run again, have moved once each', {
+  timeout: 180_000,
+}, async () => {
   const folder = makeFolder()
   const from = join(folder, 'sessions')
   const names = Array.from({ length: 20 }, (_, n) => `account-${n}`)
