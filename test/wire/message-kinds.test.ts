@@ -4,6 +4,7 @@ import {
   findProtocolName,
   readContent,
 } from '@msgnet/session-host/driver/baileys/messages/message-content.ts'
+import { readResent } from '@msgnet/session-host/driver/baileys/messages/resent-messages.ts'
 import { applyPatches } from '@msgnet/session-host/driver/baileys/patches/apply-patches.ts'
 import { proto } from 'baileys'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -224,6 +225,30 @@ describe('what a sender may make of it', () => {
     const start = performance.now()
     expect(readContent(receiveField(118, bytes))).toMatchObject({ type: 'unsupported' })
     expect(performance.now() - start).toBeLessThan(1000)
+  })
+
+  test('a field of a later version with more than a message may hold is unsupported, and nothing is made of its parts', () => {
+    const parts = Buffer.alloc(2_000_000, Buffer.from([0x1a, 0]))
+    for (const number of [115, 119]) {
+      const message = proto.Message.decode(encodeField(number, parts))
+      expect(
+        message.pollCreationMessageV5?.options ?? message.pollResultSnapshotMessageV3?.pollVotes ?? [],
+      ).toEqual([])
+      expect(readContent(message)).toMatchObject({ type: 'unsupported' })
+    }
+  })
+
+  test('an answer of the phone that is no message is passed over, and said', () => {
+    const { PeerDataOperationRequestResponseMessage: Answer, ProtocolMessage } = proto.Message
+    const webMessageInfoBytes = Buffer.from([0xff])
+    const peerDataOperationRequestResponseMessage = Answer.create({
+      peerDataOperationResult: [{ placeholderMessageResendResponse: { webMessageInfoBytes } }],
+    })
+    const protocolMessage = ProtocolMessage.create({ peerDataOperationRequestResponseMessage })
+    const unread: unknown[] = []
+    const info = { key: { fromMe: true }, message: { protocolMessage } }
+    expect(readResent(info, (error) => unread.push(error))).toEqual([])
+    expect(unread).toHaveLength(1)
   })
 
   test('an empty wrapper, and a seal of an unknown type, are unsupported by their names', () => {

@@ -255,7 +255,11 @@ export class EventAdapter {
   /** `isQueued`: they waited for this connection. */
   #reportMessages(reported: WAMessage[], isQueued = false): void {
     if (!this.#isListening) return
-    const resent = reported.flatMap(readResent)
+    const resent = reported.flatMap((info) =>
+      readResent(info, (error) =>
+        this.#deps.log.warn({ error }, 'failed to read a message that was sent again'),
+      ),
+    )
     for (const { key } of resent) if (key?.id) this.#resent.add(key.id)
     // The library reports those too, without the other ids of people, and after their answer counts as stored.
     const infos = reported.filter(({ key }) => !this.#resent.delete(key.id ?? ''))

@@ -1,7 +1,7 @@
 // Fields of messages that are newer than the library's types: they are kept with the decoded message, by their number.
 
 import { proto } from 'baileys'
-import { BoundedReader, PART_LIMITS } from './bounded-reader.ts'
+import { BoundedReader, MESSAGE_LIMITS, PART_LIMITS } from './bounded-reader.ts'
 
 /** `form`: what is in it. Without one its reader is in `kinds/newer-kinds.ts`, or it is reported as unsupported. */
 interface KnownField {
@@ -89,18 +89,31 @@ export function retainNewerField(message: proto.IMessage, reader: BoundedReader,
   const field = readNewerField(reader, start, end)
   reader.pos = end
   if (!field) return
-  if (field.number === POLL_RESULTS)
-    message.pollResultSnapshotMessageV3 = proto.Message.PollResultSnapshotMessage.decode(field.bytes)
+  const { PollResultSnapshotMessage, PollCreationMessage } = proto.Message
+  const results = field.number === POLL_RESULTS ? decodeWithin(PollResultSnapshotMessage, field) : undefined
+  if (results) message.pollResultSnapshotMessageV3 = results
   else (message as Marked)[NEWER] = field
   // It has the fields of the version before, and some that its reader takes from the bytes.
-  if (field.number === POLL_V6)
-    message.pollCreationMessageV5 = proto.Message.PollCreationMessage.decode(field.bytes)
+  const poll = field.number === POLL_V6 ? decodeWithin(PollCreationMessage, field) : undefined
+  if (poll) message.pollCreationMessageV5 = poll
+}
+
+/** Within the limits of a message; undefined for bytes that hold more, or something else: then the field is unsupported. */
+function decodeWithin<Decoded>(
+  type: { decode(reader: never): Decoded },
+  { bytes }: NewerField,
+): Decoded | undefined {
+  try {
+    return type.decode(new BoundedReader(bytes, MESSAGE_LIMITS) as never)
+  } catch {
+    return undefined
+  }
 }
 
 /** The field as it is written again; undefined if the message has it in the library's own form. */
 export const findUnwrittenField = (message: proto.IMessage): NewerField | undefined => {
   const field = findNewerField(message)
-  return field?.number === POLL_V6 ? undefined : field
+  return message.pollCreationMessageV5 ? undefined : field
 }
 
 function readNewerField(reader: BoundedReader, start: number, end: number): NewerField | undefined {

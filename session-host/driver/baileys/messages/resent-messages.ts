@@ -20,13 +20,22 @@ export function requestPlaceholder(
   })
 }
 
-/** Only the account's own phone may send them. Empty for a message that is no such answer. */
-export function readResent({ key, message }: WAMessage): proto.IWebMessageInfo[] {
+/** Only the account's own phone may send them. Empty for a message that is no such answer. `onUnread`: for what is no message. */
+export function readResent(
+  { key, message }: WAMessage,
+  onUnread: (error: unknown) => void,
+): proto.IWebMessageInfo[] {
   const answer = normalizeMessageContent(message ?? undefined)?.protocolMessage
     ?.peerDataOperationRequestResponseMessage
   if (!key.fromMe || !answer) return []
   return (answer.peerDataOperationResult ?? []).flatMap(({ placeholderMessageResendResponse: resent }) => {
     const bytes = resent?.webMessageInfoBytes
-    return bytes?.length ? [proto.WebMessageInfo.decode(bytes)] : []
+    if (!bytes?.length) return []
+    try {
+      return [proto.WebMessageInfo.decode(bytes)]
+    } catch (error) {
+      onUnread(error)
+      return []
+    }
   })
 }
