@@ -1,6 +1,8 @@
 // The device of an instance: linking, session, limits, token, and deletion.
 
+import type { Coverage } from '@msgnet/shared/contract/coverage.ts'
 import type { Instance } from '@msgnet/shared/contract/responses/instance-responses.ts'
+import { formatMoment } from '../formats.ts'
 import { toQueryHash } from '../hash-route.ts'
 import { AccountLimitsCard } from '../limits/account-limits-card.tsx'
 import { texts } from '../texts.ts'
@@ -16,7 +18,7 @@ const words = texts.instance
 export function DeviceTab(props: DeviceProps) {
   const { session, connection } = props
   const { instance } = connection
-  const facts = <InstanceFacts instance={instance} isAdmin={session.admin !== undefined} />
+  const facts = <InstanceFacts {...connection} isAdmin={session.admin !== undefined} />
   const client = session.getClient(instance.id)
   if (!session.canOperate)
     return (
@@ -40,7 +42,13 @@ export function DeviceTab(props: DeviceProps) {
   )
 }
 
-const InstanceFacts = ({ instance, isAdmin }: { instance: Instance; isAdmin: boolean }) => (
+interface FactsProps {
+  instance: Instance
+  coverage: Coverage
+  isAdmin: boolean
+}
+
+const InstanceFacts = ({ instance, coverage, isAdmin }: FactsProps) => (
   <section class="card stack">
     <dl class="facts">
       <Fact name={words.facts.number}>
@@ -57,10 +65,24 @@ const InstanceFacts = ({ instance, isAdmin }: { instance: Instance; isAdmin: boo
           {texts.reasons[instance.lastDisconnectReason]} <TimeAgo time={instance.lastDisconnect} />
         </Fact>
       )}
+      {coverage.since > 0 && <CoverageFacts coverage={coverage} />}
       <Fact name={words.facts.id}>
         <code>{instance.id}</code>
       </Fact>
     </dl>
     {isAdmin && <a href={toQueryHash(['audit'], { object: instance.id })}>{texts.audit.ofInstance}</a>}
   </section>
+)
+
+/** From when on every message is here, and what is missing of it. */
+const CoverageFacts = ({ coverage: { since, gaps } }: { coverage: Coverage }) => (
+  <>
+    <Fact name={words.facts.covered}>{formatMoment(since)}</Fact>
+    {gaps.map(({ from, to, state, recovered }) => (
+      <Fact key={to} name={words.facts.gap}>
+        {formatMoment(from)} – {formatMoment(to)}: {words.gapStates[state]}{' '}
+        {recovered > 0 && words.recovered(recovered)}
+      </Fact>
+    ))}
+  </>
 )

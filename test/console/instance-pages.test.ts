@@ -343,6 +343,20 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await other.close()
   })
 
+  test('the device says since when its messages are here, and which gap a new linking has left', async () => {
+    const moved = await linkDevice(world, await createDevice(world, 'Linked anew'))
+    await world.sim('POST', '/phones', { number: moved.number, history: [] })
+    await page.goto(toAddress('device', moved.id))
+    await page.getByText('Messages since').waitFor()
+    expect(await page.getByText('Gap', { exact: true }).count()).toBe(0)
+    await moved.caller.post('/instance/disconnect')
+    const { body } = await moved.caller.post('/instance/connect')
+    await world.sim('POST', `/phones/${moved.number}/scan`, { qr: body.pairing.qr })
+    await page.getByText('the phone has sent nothing of it yet').waitFor()
+    expect(await page.getByText('Gap', { exact: true }).count()).toBe(1)
+    await checkPage(page)
+  })
+
   test('on a small screen the pages are a choice, and an old address leads to its page', async () => {
     await page.setViewportSize({ width: 360, height: 800 })
     await page.goto(toAddress('deliveries'))
