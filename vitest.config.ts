@@ -14,8 +14,10 @@ const { TESTS, EDGE_ENGINE } = process.env
 const published = [
   'test/journey/false-claims.test.ts',
   'test/wire/import.test.ts',
+  'test/wire/move-in-*.test.ts',
   'test/wire/simulator-*.test.ts',
 ]
+const slowPublished = slow.filter((file) => file.startsWith('test/wire/move-in-'))
 /**
  * It counts what comes twice after a kill, which depends on how much was on its way at that moment: files beside it would be
  * measured with it. They have ended before it begins.
@@ -32,7 +34,7 @@ function isOfPublishedClient(error: { message?: string; stack?: string }): boole
   return (
     error.message === 'Connection Closed' &&
     /node_modules\/baileys\/lib\//.test(error.stack ?? '') &&
-    /\/test\/(wire\/simulator-|journey\/false-claims|wire\/import)/.test(file)
+    /\/test\/(wire\/simulator-|journey\/false-claims|wire\/import|wire\/move-in-)/.test(file)
   )
 }
 
@@ -42,7 +44,11 @@ export default defineConfig({
     projects:
       TESTS === 'slow'
         ? [
-            { extends: true, test: { name: 'own', include: slow, exclude: [...exclude, ...alone] } },
+            {
+              extends: true,
+              test: { name: 'own', include: slow, exclude: [...exclude, ...alone, ...slowPublished] },
+            },
+            { extends: true, test: { name: 'published', include: slowPublished, exclude } },
             {
               extends: true,
               test: { name: 'alone', include: alone, exclude, sequence: { groupOrder: 1 } },

@@ -29,16 +29,26 @@ afterAll(() => world.close())
 interface Shown {
   id: string
   status: string
+  coverage: { since: number; until?: number }
 }
 const listInstances = async (query = ''): Promise<Shown[]> =>
-  (await world.admin.get(`/instance/all${query}`)).body
+  (await world.admin.get(`/instance/all${query}`)).body.map(withoutClock)
+
+/** While a session is up, its messages are here until now. */
+const withoutClock = ({ coverage: { until: _, ...covered }, ...shown }: Shown): Shown => ({
+  ...shown,
+  coverage: covered,
+})
 
 /** Read until nothing has changed in between. */
 const waitUntilAlike = () =>
   until(async () => {
     const before = await listInstances()
     const each = await Promise.all(
-      devices.map(async ({ caller }) => (await caller.get('/instance/status')).body.instance),
+      devices.map(async ({ caller }) => {
+        const { instance, coverage } = (await caller.get('/instance/status')).body
+        return withoutClock({ ...instance, coverage })
+      }),
     )
     return JSON.stringify(before) === JSON.stringify(await listInstances()) && { listed: before, each }
   })
@@ -47,6 +57,7 @@ test('the list shows idle, linked and closed instances with any names', async ()
   const { listed, each } = await waitUntilAlike()
   expect(listed).toEqual(each)
   expect(listed.map(({ status }) => status)).toContain('connected')
+  expect(listed.map(({ coverage }) => coverage.since > 0)).toContain(true)
 })
 
 test('an instance whose host is gone is listed as connecting', async () => {
