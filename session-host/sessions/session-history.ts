@@ -247,8 +247,8 @@ export class History {
     const sender = fromMe ? message.sender : await this.#intake.usernames.complete(message.sender)
     const people = await this.#intake.people.describe(message)
     const late = this.#late.isLate(message.at)
-    const told = { ...message, messageid, sender, late }
-    const row = late ? toRow(told, { ...about, people }) : toRow(told, { ...about, people }, 'history')
+    const named = { ...message, messageid, sender, late }
+    const row = late ? toRow(named, { ...about, people }) : toRow(named, { ...about, people }, 'history')
     const said = isEdited ? { ...row.record, edited: messageid } : row.record
     const record = (reactions ?? [])
       .slice(-MAX_REACTIONS)

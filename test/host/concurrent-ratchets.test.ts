@@ -29,7 +29,6 @@ interface Logged {
 
 test.each(['pn', 'lid'])(
   'texts in both directions at once, by %s, are encrypted once each and decrypted at once',
-  { timeout: 120_000 },
   async (addressing) => {
     const written: string[] = []
     const texts = Array.from({ length: TEXTS }, (_, n) => createTextInput(TO_BEN, `${addressing} ${n}`))
@@ -55,8 +54,8 @@ test.each(['pn', 'lid'])(
           .listEvents(instance, 'messages')
           .map(({ payload }) => (payload.message as MessageRecord).messageid),
       )
-    // On a machine that is busy with other files each of them takes many times as long.
-    await until(() => written.every((id) => listReceived().has(id)), { within: 45_000 })
+    // One after the other: how long all of them take together is no matter of this test.
+    for (const id of written) await until(() => listReceived().has(id))
     const { messages: inbox } = await world.sim<{ messages: { text: string }[] }>(
       'GET',
       `/phones/${BEN}/inbox`,
