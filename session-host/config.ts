@@ -13,6 +13,7 @@ import { SECOND } from '@msgnet/shared/date-time.ts'
 import {
   defaultDevice,
   deviceName,
+  FOLLOWED_VERSION,
   networkVersion,
   type Platform,
   platforms,
@@ -123,7 +124,7 @@ export interface Config {
     url: string
     rootKey?: Buffer<ArrayBuffer>
     mediaCa?: string
-    version?: [number, number, number]
+    version?: [number, number, number] | 'auto'
   }
   device?: { name: string; platform: Platform }
   /** The instances whose frames are logged; undefined for none. */
@@ -169,7 +170,8 @@ export interface MediaConfig {
 export const getEdgeUrl = ({ linkUrl }: Config): string =>
   linkUrl.replace(/^ws/, 'http').replace(/\/hosts\/v1\/link$/, '')
 
-function readVersion(text: string): [number, number, number] {
+function readVersion(text: string): NonNullable<Config['network']['version']> {
+  if (text === FOLLOWED_VERSION) return text
   const [primary = 0, secondary = 0, tertiary = 0] = text.split('.').map(Number)
   return [primary, secondary, tertiary]
 }

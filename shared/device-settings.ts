@@ -12,8 +12,11 @@ export const deviceName = {
   expected: 'must be 1 to 40 letters, digits, spaces, dots, dashes or underscores',
 } as const
 
+/** In place of a version: the library's own, and a newer one of the network's site once the network refuses that. */
+export const FOLLOWED_VERSION = 'auto'
+
 /** The first two parts have been the same for years. */
 export const networkVersion = {
-  pattern: /^2\.3000\.\d{9,10}$/,
-  expected: 'must be 2.3000. and nine or ten digits',
+  pattern: /^(?:2\.3000\.\d{9,10}|auto)$/,
+  expected: 'must be 2.3000. and nine or ten digits, or auto',
 } as const

@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { MediaConfig } from '../config.ts'
+import { describeFailure } from '../driver/site/fetch-text.ts'
 import { MediaBucket } from '../stored-media/media-bucket.ts'
 import { type Finding, fail, ok } from './doctor-finding.ts'
-import { describeFailure } from './fetch-text.ts'
 
 const WITHIN_MS = 10 * SECOND
 const CHECK = 'media store'

@@ -4,28 +4,19 @@ import type { Agent } from 'node:http'
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { withDeadline } from '@msgnet/shared/deadline.ts'
 import type { Closing, ConnectionEvents, Driver } from '../driver/driver.ts'
+import { describeFailure, type Fetched, fetchText } from '../driver/site/fetch-text.ts'
+import { readPresentBuild } from '../driver/site/network-site.ts'
 import { ProxyAgent } from '../driver/tunnel/tunnel-agent.ts'
 import { type Finding, fail, ok, warn } from './doctor-finding.ts'
-import { describeFailure, type Fetched, fetchText } from './fetch-text.ts'
 
 export const ANSWER_WITHIN_MS = 15 * SECOND
 /** The network's code for a version that it no longer takes. */
 const OUTDATED = 405
 const CERTIFICATE = /certifica|signature|self.signed/i
 
-/** The page at the network's address that names the program's present build; undefined if it was not reached. */
-export function fetchSite(
-  networkUrl: string,
-  agent: Agent | undefined,
-  within: number,
-): Promise<Fetched | undefined> {
-  const site = new URL('/sw.js', networkUrl.replace(/^ws/, 'http')).href
-  return fetchText(site, { agent, maxMs: within }).catch(() => undefined)
-}
-
 /** `announced` as `2.3000.N`. */
 export function checkVersion(announced: string, site: Fetched | undefined): Finding {
-  const [, present] = /client_revision\\?"\s*:\s*(\d+)/.exec(site?.text ?? '') ?? []
+  const present = readPresentBuild(site)
   const says = `this host announces ${announced}`
   if (present === undefined)
     return warn(
@@ -33,7 +24,7 @@ export function checkVersion(announced: string, site: Fetched | undefined): Find
       `${says}; the site did not show its own`,
       'Read client_revision in the source of the site, and compare.',
     )
-  const behind = Number(present) - Number(announced.split('.').at(-1))
+  const behind = present - Number(announced.split('.').at(-1))
   if (behind <= 0) return ok('version', `${says}, the site ${present}`)
   return warn(
     'version',

@@ -3,24 +3,18 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import { announcedVersion, createBaileysDriver } from '../driver/baileys/baileys-driver.ts'
+import { createBaileysDriver, ownVersion } from '../driver/baileys/baileys-driver.ts'
 import { createProxyAgents } from '../driver/baileys/connection/proxy-agents.ts'
+import { describeFailure } from '../driver/site/fetch-text.ts'
+import { fetchSite } from '../driver/site/network-site.ts'
 import { createSilentLog } from '../process/host-log.ts'
 import { machineClock } from '../process/machine-clock.ts'
 import { createCredentialsInMemory } from '../store/credentials-in-memory.ts'
 import { readDevice } from './check-device.ts'
 import { checkClock, checkDisk, checkFolder, checkLock, checkNode, checkOpenFiles } from './check-machine.ts'
 import { checkMediaStore } from './check-media-store.ts'
-import {
-  ANSWER_WITHIN_MS,
-  checkExit,
-  checkHandshake,
-  checkMediaHost,
-  checkVersion,
-  fetchSite,
-} from './check-network.ts'
+import { ANSWER_WITHIN_MS, checkExit, checkHandshake, checkMediaHost, checkVersion } from './check-network.ts'
 import { type Finding, fail, ok } from './doctor-finding.ts'
-import { describeFailure } from './fetch-text.ts'
 
 export interface DoctorOptions {
   instance?: string | undefined
@@ -82,7 +76,9 @@ async function examineNetwork(
   { mediaHosts, echo, within = ANSWER_WITHIN_MS }: DoctorOptions,
   proxy: string | undefined,
 ): Promise<Finding[]> {
-  const { url, mediaCa, rootKey, version } = config.network
+  const { url, mediaCa, rootKey, version: setting } = config.network
+  // One that follows the site is announced as the library has it until the network refuses that: this says whether it does.
+  const version = setting === 'auto' ? undefined : setting
   const local = config.localProxies
   const agents = proxy === undefined ? undefined : createProxyAgents(proxy, url, { local })
   const site = await fetchSite(url, agents?.socket, within)
@@ -102,7 +98,7 @@ async function examineNetwork(
   })
   const findings = [
     ...(proxy !== undefined && echo !== undefined ? [await checkExit(proxy, echo, local)] : []),
-    checkVersion(version?.join('.') ?? announcedVersion, site),
+    checkVersion(version?.join('.') ?? ownVersion, site),
     checkClock(site?.date),
     await checkHandshake(driver, url, proxy, within),
     ...(await Promise.all(mediaHosts.map((host) => checkMediaHost(host, mediaCa, agents?.files)))),

@@ -3,6 +3,7 @@
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { startHttpProxy } from '../proxy.ts'
 import { until } from '../until.ts'
 import { createTextInput, KIND, startWorld, type World } from './world.ts'
 
@@ -88,6 +89,58 @@ test('a pairing that fails because the version is outdated is reported as outdat
     kind: 'done',
     result: { status: 'disconnected', lastDisconnectReason: 'outdated', pairing: null },
   })
+})
+
+test('with the version `auto` a host announces the one of the network’s site when its own is refused', async () => {
+  const { instance } = await linkPhone()
+  const { network } = world.config
+  await world.restartHost({ network: { ...network, version: 'auto' } })
+  await world.waitUntilLoggedIn(instance)
+  await world.sim('PATCH', '/network', { oldestVersion: '2.3000.2000000000' })
+  await world.edge.performAction(instance, 'session.restart', KIND)
+  await world.waitUntilLoggedIn(instance)
+  expect(findLines('newer version announced: the network refused ours').at(-1)).toMatchObject({
+    version: '2.3000.2000000000',
+  })
+  const linked = await world.linkPhone(String(++numbers))
+  expect(world.findState(linked)).toMatchObject({ loggedIn: true, lastDisconnectReason: '' })
+  await world.restartHost()
+})
+
+test('with the version `auto` a linking that is refused as outdated goes on with the newer version', async () => {
+  const { network } = world.config
+  await world.restartHost({ network: { ...network, version: 'auto' } })
+  await world.sim('PATCH', '/network', { oldestVersion: '2.3000.2000000001' })
+  const instance = await world.linkPhone(String(++numbers))
+  expect(world.findState(instance)).toMatchObject({ loggedIn: true, lastDisconnectReason: '' })
+  await world.sim('PATCH', '/network', { oldestVersion: null })
+  await world.restartHost()
+})
+
+test('with the version `auto` the network’s site is read through the proxy of the instance', async () => {
+  const proxy = await startHttpProxy()
+  const { network } = world.config
+  await world.restartHost({ network: { ...network, version: 'auto' } })
+  const { instance } = await linkPhone()
+  await world.sim('PATCH', '/network', { oldestVersion: '2.3000.2000000002' })
+  await world.edge.performAction(instance, 'session.restart', { ...KIND, proxy: proxy.url })
+  await world.waitUntilLoggedIn(instance)
+  // The refused connection, the site and the next connection.
+  expect(proxy.served).toHaveLength(3)
+  await world.sim('PATCH', '/network', { oldestVersion: null })
+  await world.restartHost()
+  await proxy.close()
+})
+
+test('with the version `auto` a refusal of the version that the site itself has stays outdated', async () => {
+  const { network } = world.config
+  await world.restartHost({ network: { ...network, version: 'auto' } })
+  const { number, instance } = await linkPhone()
+  await causeFault({ kind: 'login', code: 405, number })
+  await world.edge.performAction(instance, 'session.restart', KIND)
+  await until(() => world.findState(instance)?.lastDisconnectReason === 'outdated')
+  expect(findLines('connection ended').at(-1)).toMatchObject({ closing: { kind: 'outdated' } })
+  await world.restartHost()
 })
 
 test('a login without a pairing is ignored, and the device can still be linked', async () => {

@@ -25,6 +25,7 @@ test.each([
 })
 
 test("the configured version is announced, or the library's own without one", () => {
+  expect(readConfig({ ...env, NETWORK_VERSION: 'auto' }).network.version).toBe('auto')
   expect(readConfig({ ...env, NETWORK_VERSION: '2.3000.1050000000' }).network.version).toEqual([
     2, 3000, 1_050_000_000,
   ])

@@ -27,6 +27,7 @@ import type { Driver, FindGroup, FindStoredMessage, StoredFile } from '../driver
 import { IntakeTurns } from '../intake-turns.ts'
 import type { KeyCosts } from '../key-costs.ts'
 import { findKnownIds } from './account-lookup.ts'
+import { AnnouncedVersion, type VersionSetting } from './connection/announced-version.ts'
 import { BaileysConnection } from './connection/connection.ts'
 import { type DeviceLabel, toBrowser } from './connection/device-label.ts'
 import { announceEffectFrame, trackEffectFrames } from './connection/effect-frames.ts'
@@ -39,7 +40,7 @@ import { type InstanceCaches, LastingCaches } from './connection/lasting-caches.
 import { createLibraryLog } from './connection/library-log.ts'
 import { KEEP_ALIVE_MS } from './connection/liveness.ts'
 import { createSentLogger, logFrames } from './connection/protocol-log.ts'
-import { createProxyAgents, rejectingDispatcher } from './connection/proxy-agents.ts'
+import { prepareProxyAgents, rejectingDispatcher } from './connection/proxy-agents.ts'
 import { StanzaTurns } from './connection/stanza-turns.ts'
 import { toGroupMetadata } from './groups/group-conversion.ts'
 import { createHistoryTurns } from './history/history-reader.ts'
@@ -62,7 +63,7 @@ import { ReceivedMessages } from './messages/store-before-receipt.ts'
 import { applyPatches } from './patches/apply-patches.ts'
 
 /** The version of the network's program that is announced unless the settings name another, as `2.3000.N`. */
-export const announcedVersion = DEFAULT_CONNECTION_CONFIG.version.join('.')
+export const ownVersion = DEFAULT_CONNECTION_CONFIG.version.join('.')
 
 export interface BaileysSettings extends SocketSettings {
   /** Replaces the real network's root key. */
@@ -76,6 +77,8 @@ export interface BaileysSettings extends SocketSettings {
   dmAddressing?: DmAddressing
   /** Where the frames of sockets are logged. */
   networkLog?: Pick<NetworkLog, 'open'>
+  /** The announced version; the library's own by default. */
+  version?: VersionSetting
   /** Shared by all sessions of the process. */
   intakeTurns?: IntakeTurns
   /** Without it, keys are not counted. */
@@ -90,12 +93,15 @@ export function createBaileysDriver({
   clock,
   networkLog,
   intakeTurns = new IntakeTurns(),
+  version: versionSetting,
   ...settings
 }: BaileysSettings): Driver {
   const credentials = new CachedCredentials(credentialStore)
   applyPatches({ rootKey })
   const lastingCaches = new LastingCaches()
   const historyTurns = createHistoryTurns()
+  const { url } = settings
+  const version = new AnnouncedVersion({ version: versionSetting, url, clock, log: settings.log })
 
   return {
     readCredentialState: (instance) => readCredentialState(credentials, instance),
@@ -108,17 +114,18 @@ export function createBaileysDriver({
       const log = settings.log.child({ instance })
       const inbound = new ReceivedMessages(credentials, instance, auth.state, settings.findStoredMessage, log)
       await inbound.loadEarlier()
-      const agents =
-        proxy === undefined ? undefined : createProxyAgents(proxy, settings.url, { local: localProxies })
+      const openAgents = prepareProxyAgents(proxy, url, { local: localProxies })
+      const agents = openAgents()
       const socketLog = networkLog?.open(instance)
-      const own = { instance, auth, caches, inbound, credentials, agent: agents?.socket, history, socketLog }
+      const announced = version.present
+      const own = { auth, caches, inbound, socketLog }
+      const parts = { ...own, announced, instance, credentials, agent: agents?.socket, history, intakeTurns }
       return new BaileysConnection({
-        ...createSocket(settings, { ...own, intakeTurns }),
-        auth,
-        inbound,
+        ...createSocket(settings, parts),
+        ...own,
         options,
+        classifyEnd: (closing) => version.follow(closing, announced, openAgents),
         device: settings.device ?? defaultDevice,
-        caches,
         dmAddressing,
         findGroup: (jid) => settings.findGroup(instance, jid),
         chargeKeys: (devices) => settings.keyCosts?.charge(instance, devices) ?? 0,
@@ -127,7 +134,6 @@ export function createBaileysDriver({
         historyTurns,
         clock,
         log,
-        socketLog,
       })
     },
     ...messageForms,
@@ -161,8 +167,6 @@ const MAX_TIMER_MS = 2 ** 31 - 1
 
 interface SocketSettings {
   url: string
-  /** The announced version; the library's own by default. */
-  version?: WAVersion
   device?: DeviceLabel
   /** The longest time of an act; the library's own queries time out later. */
   actionTimeoutMs: number
@@ -179,6 +183,8 @@ interface SocketSettings {
 
 /** The parts that belong to one instance. */
 interface SocketParts {
+  /** The announced version. */
+  announced: WAVersion
   instance: string
   auth: Auth
   caches: InstanceCaches
@@ -231,13 +237,13 @@ function createSocket(settings: SocketSettings, parts: SocketParts) {
 type FindMessage = NonNullable<UserFacingSocketConfig['getMessage']>
 
 function buildConfig(
-  { url, version, device = defaultDevice, actionTimeoutMs, findGroup }: SocketSettings,
-  { instance, auth, caches, inbound, agent, history, socketLog }: SocketParts,
+  { url, device = defaultDevice, actionTimeoutMs, findGroup }: SocketSettings,
+  { announced, instance, auth, caches, inbound, agent, history, socketLog }: SocketParts,
   { log, findMessage, onWriting }: { log: Log; findMessage: FindMessage; onWriting: () => void },
 ): UserFacingSocketConfig {
   return {
     waWebSocketUrl: url,
-    ...(version && { version }),
+    version: announced,
     auth: auth.state,
     ...(agent && { agent: agent as HttpsAgent, options: { dispatcher: rejectingDispatcher } }),
     logger: createLibraryLog(log, onWriting, socketLog && createSentLogger(socketLog)),

@@ -56,6 +56,7 @@ interface Deps {
   auth: Auth
   inbound: ReceivedMessages
   options: ConnectOptions
+  classifyEnd(closing: Closing): Promise<Closing>
   device: DeviceLabel
   caches: Pick<InstanceCaches, 'audiences' | 'devices' | 'numberForms'>
   dmAddressing: DmAddressing
@@ -114,6 +115,7 @@ export class BaileysConnection implements Connection {
       clock,
       log,
       onEnd,
+      classifyEnd: deps.classifyEnd,
     })
     // For every kind of end, also while the proxy has not answered yet.
     setSocketEnd(sock, this.#ended.signal)

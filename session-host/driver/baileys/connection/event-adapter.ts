@@ -54,6 +54,8 @@ interface Deps {
   log: Log
   /** Called when the socket has ended, perhaps more than once. */
   onEnd(closing: Closing): void
+  /** What the end means once it is known whether a newer version can be announced. */
+  classifyEnd(closing: Closing): Promise<Closing>
 }
 
 export class EventAdapter {
@@ -299,7 +301,7 @@ export class EventAdapter {
   }
 
   #end(ended: Closing): void {
-    const { auth, outgoing, options, onEnd } = this.#deps
+    const { auth, outgoing, options, onEnd, classifyEnd } = this.#deps
     const closing = this.#passkey.classifyClosing(ended)
     this.#stopParts()
     outgoing.failWaiting()
@@ -307,8 +309,9 @@ export class EventAdapter {
     if (!this.#isListening) return
     this.#isListening = false
     // The listener may open the next socket, so this one's keys have to be on disk before.
-    auth.end().then(
-      () => options.events.onClosed(closing),
+    const stored = auth.end().then(() => classifyEnd(closing))
+    stored.then(
+      (known) => options.events.onClosed(known),
       (error) => options.events.onClosed(toStorageClosing(error)),
     )
   }

@@ -16,6 +16,11 @@ export function createProxyAgents(proxy: string, url: string, options: { local: 
   return { socket, files, close }
 }
 
+/** For an instance that may have no proxy: opens its agents, or nothing. */
+export const prepareProxyAgents =
+  (proxy: string | undefined, url: string, options: { local: boolean }) => (): ProxyAgents | undefined =>
+    proxy === undefined ? undefined : createProxyAgents(proxy, url, options)
+
 /** The library's own fetches (parts of the app state) use no agent. They would bypass the proxy, so they fail. */
 export const rejectingDispatcher = {
   dispatch(): never {

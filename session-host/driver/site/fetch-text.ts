@@ -1,4 +1,4 @@
-// Asks an address by HTTP for the doctor, directly or through a proxy.
+// Asks an address by HTTP, directly or through a proxy.
 
 import { type Agent, request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
