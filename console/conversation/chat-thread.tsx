@@ -1,6 +1,7 @@
 // One chat with its messages, newest at the bottom, and the composer.
 
 import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { Gap } from '@msgnet/shared/contract/coverage.ts'
 import type { MessageRecord } from '@msgnet/shared/contract/responses/message-responses.ts'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { formatId } from '../format-id.ts'
@@ -30,6 +31,8 @@ interface Props {
   latest: AnyEnvelope[]
   /** Whether the stream is open. */
   live: boolean
+  /** Of the account's messages. */
+  gaps: readonly Gap[]
   outgoing: Outgoing
   presence: ChatPresence
   /** Undefined when no message is unread. */
@@ -76,6 +79,7 @@ export function ChatThread(props: Props) {
       <ThreadHeader {...{ client, chat, presence, messages, onClose, onMarkRead }} />
       <MessageLog
         {...{ client, state, waiting, outgoing }}
+        gaps={props.gaps}
         unreadCount={chat.unreadCount}
         onDraft={setDraft}
         onForward={setForwarding}

@@ -10,6 +10,7 @@ import { useLoad } from '../ui/use-load.ts'
 import { type AnyEnvelope, useEvents } from '../use-events.ts'
 import { ChatList } from './chat-list.tsx'
 import { ChatThread } from './chat-thread.tsx'
+import { useGaps } from './gap-lines.tsx'
 import { readMarkOption, storeMarkOption } from './mark-option.ts'
 import type { OpenChat } from './open-chat.ts'
 import { useOutgoing } from './outgoing.ts'
@@ -38,6 +39,7 @@ export function ConversationTab({ client }: { client: InstanceClient }) {
     if (live) void chats.reload()
   }, [live])
   const { chat, openNewChat } = useOpenChat(client, chatid, chats)
+  const gaps = useGaps(client, live, latest)
   const outgoing = useOutgoing(client, instance)
   const marking = useMarking(client, chat, chats)
   const toChatHash = (id: string) =>
@@ -60,7 +62,7 @@ export function ConversationTab({ client }: { client: InstanceClient }) {
       {chat ? (
         <ChatThread
           key={chat.id}
-          {...{ client, chat, latest, live, outgoing, presence }}
+          {...{ client, chat, latest, live, gaps, outgoing, presence }}
           onMarkRead={chat.unreadCount > 0 ? marking.markRead : undefined}
           onClose={() => {
             location.hash = toChatHash('')

@@ -81,7 +81,7 @@ function Reactions({ reactions }: { reactions: ReadonlyMap<string, Reaction> }) 
 }
 
 function MessageBody({ client, message, quoted, outgoing, onMessageChange }: Props) {
-  const { fromMe, isGroup, edited, status } = message
+  const { fromMe, isGroup, edited, late, status } = message
   const author = message.senderName || formatId(message.sender_pn || message.sender)
   return (
     <>
@@ -93,11 +93,12 @@ function MessageBody({ client, message, quoted, outgoing, onMessageChange }: Pro
       {message.quoted && <blockquote>{quoted ? describeQuoted(quoted) : words.earlierMessage}</blockquote>}
       <MessageContent client={client} message={message} />
       <p class="bubble-foot small quiet">
+        {late && <span title={words.lateHint}>{words.late}</span>}
         {edited && status !== 'Deleted' && <span>{words.edited}</span>}
         {isPinnedNow(message) && <BubbleMark icon="pin" label={words.pinned} />}
         {message.content.starred === true && <BubbleMark icon="star" label={words.starred} />}
         <ClockTime time={message.messageTimestamp} />
-        {fromMe && <StatusTicks message={message} />}
+        {fromMe && TICKS[status] && <StatusTicks message={message} />}
       </p>
       {fromMe && status === 'Pending' && <PendingNote {...{ client, message, outgoing, onMessageChange }} />}
     </>

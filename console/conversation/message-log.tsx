@@ -1,6 +1,7 @@
 // The messages of the open chat as a log that scrolls: days, the unread ones, what is on its way, and the ways to earlier and to the newest.
 
 import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { Gap } from '@msgnet/shared/contract/coverage.ts'
 import type { MessageRecord } from '@msgnet/shared/contract/responses/message-responses.ts'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
@@ -12,9 +13,11 @@ import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { type RowView, useRowWindow } from '../ui/row-window.ts'
 import type { Draft } from './composer.tsx'
+import { GapLines } from './gap-lines.tsx'
 import { MessageBubble } from './message-bubble.tsx'
 import type { Outgoing, OutgoingMessage } from './outgoing.ts'
 import { OutgoingBubble } from './outgoing-bubble.tsx'
+import { AT_END, placeGaps } from './place-gaps.ts'
 import { sortMessages } from './timeline.ts'
 import type { TimelineState } from './use-timeline.ts'
 
@@ -27,6 +30,7 @@ const MAX_JUMP_PAGES = 19
 interface Props {
   client: InstanceClient
   state: TimelineState
+  gaps: readonly Gap[]
   /** Of the messages that were received. */
   unreadCount: number
   /** Messages that are not stored yet. */
@@ -53,6 +57,10 @@ export function MessageLog(props: Props) {
   useEffect(() => {
     if (lastSent) void moveToNewest()
   }, [lastSent])
+  const places = useMemo(
+    () => placeGaps(props.gaps, { messages, hasEarlier: state.hasEarlier, hasLater: state.newest > 0 }),
+    [props.gaps, messages, state.hasEarlier, state.newest > 0],
+  )
   const firstUnread = findFirstUnread(messages, state.newest === 0 ? unreadCount : 0)
   return (
     <div class="thread-frame">
@@ -85,10 +93,12 @@ export function MessageLog(props: Props) {
               {...props}
               message={message}
               before={messages[rows.first + index - 1]}
+              passed={places.get(message.messageid)}
               unread={message.messageid === firstUnread ? unreadCount : 0}
             />
           ))}
           <div style={{ height: `${rows.after}px` }} />
+          {isLoaded && <GapLines gaps={places.get(AT_END)} />}
           {waiting.map((entry) => (
             <OutgoingBubble key={entry.key} entry={entry} outgoing={props.outgoing} />
           ))}
@@ -139,15 +149,19 @@ function findFirstUnread(messages: readonly MessageRecord[], unreadCount: number
 interface LogRowProps extends Props {
   message: MessageRecord
   before: MessageRecord | undefined
+  /** The gaps that begin between the two. */
+  passed: readonly Gap[] | undefined
   /** The number of unread messages, at the first of them. */
   unread: number
 }
 
-function LogRow({ client, state, outgoing, message, before, unread, onDraft, onForward }: LogRowProps) {
+function LogRow(props: LogRowProps) {
+  const { client, state, outgoing, message, before, unread, onDraft, onForward } = props
   const day = formatDay(message.messageTimestamp)
   return (
     <div class="message-row" data-key={message.messageid}>
       {(!before || formatDay(before.messageTimestamp) !== day) && <p class="day">{day}</p>}
+      <GapLines gaps={props.passed} />
       {unread > 0 && <p class="unread-line">{words.unreadLine(unread)}</p>}
       <MessageBubble
         {...{ client, message, outgoing }}
