@@ -1,6 +1,7 @@
 // The list of chats: its search, a row for each chat with its last message, and the start of a new one.
 
 import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { HistoryProgress } from '@msgnet/shared/contract/history.ts'
 import type { ChatRecord } from '@msgnet/shared/contract/responses/chat-responses.ts'
 import { useState } from 'preact/hooks'
 import { formatId } from '../format-id.ts'
@@ -27,6 +28,7 @@ const ROW_HEIGHT = 62
 interface Props {
   client: InstanceClient
   chats: Chats
+  history: HistoryProgress
   search: string
   stream: StreamState
   /** The id of the open chat. */
@@ -58,7 +60,7 @@ export const ChatList = (props: Props) => {
       </div>
       {chats.error !== undefined && <ErrorNote error={chats.error} />}
       {!chats.isLoaded && chats.error === undefined && <Skeleton rows={6} />}
-      <HistoryLine client={client} onProgress={() => void chats.reload()} />
+      <HistoryLine history={props.history} onProgress={() => void chats.reload()} />
       {!search && <ArchiveLine {...props} />}
       <div class="talk-list">
         {chats.list.length > 0 && (

@@ -1,6 +1,8 @@
 // The tab of an instance with the list of its chats and the open one, which stands in the address; the event stream updates both.
 
 import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { Coverage } from '@msgnet/shared/contract/coverage.ts'
+import type { HistoryProgress } from '@msgnet/shared/contract/history.ts'
 import type { ChatRecord } from '@msgnet/shared/contract/responses/chat-responses.ts'
 import { useEffect, useState } from 'preact/hooks'
 import { toQueryHash, useRoute, useRouteQuery } from '../hash-route.ts'
@@ -10,7 +12,6 @@ import { useLoad } from '../ui/use-load.ts'
 import { type AnyEnvelope, useEvents } from '../use-events.ts'
 import { ChatList } from './chat-list.tsx'
 import { ChatThread } from './chat-thread.tsx'
-import { useGaps } from './gap-lines.tsx'
 import { readMarkOption, storeMarkOption } from './mark-option.ts'
 import type { OpenChat } from './open-chat.ts'
 import { useOutgoing } from './outgoing.ts'
@@ -19,7 +20,14 @@ import { usePresence } from './use-presence.ts'
 
 const words = texts.conversation
 
-export function ConversationTab({ client }: { client: InstanceClient }) {
+export interface ConversationProps {
+  client: InstanceClient
+  /** Read again while the page is open. */
+  coverage: Coverage
+  history: HistoryProgress
+}
+
+export function ConversationTab({ client, coverage: { gaps }, history }: ConversationProps) {
   const [, instance = '', , chatid = ''] = useRoute()
   const { query, setQuery } = useRouteQuery()
   const { search = '', archive = '' } = query
@@ -39,7 +47,6 @@ export function ConversationTab({ client }: { client: InstanceClient }) {
     if (live) void chats.reload()
   }, [live])
   const { chat, openNewChat } = useOpenChat(client, chatid, chats)
-  const gaps = useGaps(client, live, latest)
   const outgoing = useOutgoing(client, instance)
   const marking = useMarking(client, chat, chats)
   const toChatHash = (id: string) =>
@@ -47,7 +54,7 @@ export function ConversationTab({ client }: { client: InstanceClient }) {
   return (
     <div class={`talk${chat ? ' open' : ''}`}>
       <ChatList
-        {...{ client, chats, search, stream, toChatHash }}
+        {...{ client, chats, history, search, stream, toChatHash }}
         current={chatid}
         marksOnOpening={marking.isOn}
         onMarkingChange={marking.setOn}

@@ -6,6 +6,7 @@ import type { MessageRecord } from '@msgnet/shared/contract/responses/message-re
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { formatDay, formatNumber } from '../formats.ts'
+import { useGapLines } from '../gap-lines.tsx'
 import { texts } from '../texts.ts'
 import { type ActionState, Button, useAction } from '../ui/action-button.tsx'
 import { Loading } from '../ui/elements.tsx'
@@ -13,11 +14,9 @@ import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { type RowView, useRowWindow } from '../ui/row-window.ts'
 import type { Draft } from './composer.tsx'
-import { GapLines } from './gap-lines.tsx'
 import { MessageBubble } from './message-bubble.tsx'
 import type { Outgoing, OutgoingMessage } from './outgoing.ts'
 import { OutgoingBubble } from './outgoing-bubble.tsx'
-import { AT_END, placeGaps } from './place-gaps.ts'
 import { sortMessages } from './timeline.ts'
 import type { TimelineState } from './use-timeline.ts'
 
@@ -46,21 +45,10 @@ export function MessageLog(props: Props) {
   const { state, waiting, unreadCount } = props
   const { isLoaded, error } = state
   const messages = useShownMessages(state, waiting)
+  const drawGaps = useGapLines(props.gaps, messages, state)
   const keys = useMemo(() => messages.map(({ messageid }) => messageid), [messages])
   const { rows, view, reading } = useReading(state, keys)
-  const moveToNewest = async () => {
-    await state.showNewest()
-    rows.moveToEnd()
-  }
-  // What the user has sent is shown, wherever they were.
-  const lastSent = waiting.at(-1)?.key
-  useEffect(() => {
-    if (lastSent) void moveToNewest()
-  }, [lastSent])
-  const places = useMemo(
-    () => placeGaps(props.gaps, { messages, hasEarlier: state.hasEarlier, hasLater: state.newest > 0 }),
-    [props.gaps, messages, state.hasEarlier, state.newest > 0],
-  )
+  const moveToNewest = useNewest(state, rows.moveToEnd, waiting)
   const firstUnread = findFirstUnread(messages, state.newest === 0 ? unreadCount : 0)
   return (
     <div class="thread-frame">
@@ -69,9 +57,7 @@ export function MessageLog(props: Props) {
         newest={messages.at(-1)}
         onMove={rows.moveToRow}
         onNewest={moveToNewest}
-        topDay={
-          view.isAtEnd || view.first === 0 ? '' : formatDay(messages[view.first]?.messageTimestamp ?? '')
-        }
+        topMessage={view.isAtEnd || view.first === 0 ? undefined : messages[view.first]}
       />
       <div
         class="thread-body"
@@ -93,12 +79,12 @@ export function MessageLog(props: Props) {
               {...props}
               message={message}
               before={messages[rows.first + index - 1]}
-              passed={places.get(message.messageid)}
+              passed={drawGaps(message.messageid)}
               unread={message.messageid === firstUnread ? unreadCount : 0}
             />
           ))}
           <div style={{ height: `${rows.after}px` }} />
-          {isLoaded && <GapLines gaps={places.get(AT_END)} />}
+          {isLoaded && drawGaps()}
           {waiting.map((entry) => (
             <OutgoingBubble key={entry.key} entry={entry} outgoing={props.outgoing} />
           ))}
@@ -107,6 +93,19 @@ export function MessageLog(props: Props) {
       </div>
     </div>
   )
+}
+
+function useNewest(state: TimelineState, moveToEnd: () => void, waiting: readonly OutgoingMessage[]) {
+  const moveToNewest = async () => {
+    await state.showNewest()
+    moveToEnd()
+  }
+  // What the user has sent is shown, wherever they were.
+  const lastSent = waiting.at(-1)?.key
+  useEffect(() => {
+    if (lastSent) void moveToNewest()
+  }, [lastSent])
+  return moveToNewest
 }
 
 function useShownMessages(state: TimelineState, waiting: readonly OutgoingMessage[]): MessageRecord[] {
@@ -150,27 +149,26 @@ interface LogRowProps extends Props {
   message: MessageRecord
   before: MessageRecord | undefined
   /** The gaps that begin between the two. */
-  passed: readonly Gap[] | undefined
+  passed: ComponentChildren
   /** The number of unread messages, at the first of them. */
   unread: number
 }
 
-function LogRow(props: LogRowProps) {
-  const { client, state, outgoing, message, before, unread, onDraft, onForward } = props
+function LogRow({ client, state, outgoing, message, before, passed, unread, ...on }: LogRowProps) {
   const day = formatDay(message.messageTimestamp)
   return (
     <div class="message-row" data-key={message.messageid}>
       {(!before || formatDay(before.messageTimestamp) !== day) && <p class="day">{day}</p>}
-      <GapLines gaps={props.passed} />
+      {passed}
       {unread > 0 && <p class="unread-line">{words.unreadLine(unread)}</p>}
       <MessageBubble
         {...{ client, message, outgoing }}
         quoted={state.timeline.messages.get(message.quoted)}
         reactions={state.timeline.reactions.get(message.messageid)}
         onMessageChange={state.storeMessage}
-        onReply={() => onDraft({ reply: message })}
-        onEdit={() => onDraft({ edit: message })}
-        onForward={() => onForward(message)}
+        onReply={() => on.onDraft({ reply: message })}
+        onEdit={() => on.onDraft({ edit: message })}
+        onForward={() => on.onForward(message)}
       />
     </div>
   )
@@ -180,7 +178,8 @@ interface NotesProps {
   state: TimelineState
   keys: readonly string[]
   view: RowView
-  topDay: string
+  /** The first that is seen, unless its day stands above it. */
+  topMessage: MessageRecord | undefined
   unreadCount: number
   firstUnread: string | undefined
   reading: ActionState
@@ -190,7 +189,16 @@ interface NotesProps {
 }
 
 /** What stands above the log: the day of what is seen, an error of another page, and the ways to what is out of sight. */
-function LogNotes({ state, keys, view, topDay, unreadCount, firstUnread, reading, ...moves }: NotesProps) {
+function LogNotes({
+  state,
+  keys,
+  view,
+  topMessage,
+  unreadCount,
+  firstUnread,
+  reading,
+  ...moves
+}: NotesProps) {
   const isUnreadAbove = firstUnread === undefined || keys.indexOf(firstUnread) < view.first
   const jump = useUnreadJump(state, firstUnread, reading, moves.onMove)
   const seen = useRef(0)
@@ -205,7 +213,7 @@ function LogNotes({ state, keys, view, topDay, unreadCount, firstUnread, reading
             {words.loadingMessages}
           </p>
         ) : (
-          topDay && <p class="day">{topDay}</p>
+          topMessage && <p class="day">{formatDay(topMessage.messageTimestamp)}</p>
         )}
         {unreadCount > 0 && isUnreadAbove && state.isLoaded && (
           <Button class="small-button jump" busy={jump.isRunning} onClick={jump.start}>

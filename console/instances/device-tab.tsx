@@ -2,7 +2,7 @@
 
 import type { Coverage } from '@msgnet/shared/contract/coverage.ts'
 import type { Instance } from '@msgnet/shared/contract/responses/instance-responses.ts'
-import { formatMoment } from '../formats.ts'
+import { CoverageFacts } from '../gap-lines.tsx'
 import { toQueryHash } from '../hash-route.ts'
 import { AccountLimitsCard } from '../limits/account-limits-card.tsx'
 import { texts } from '../texts.ts'
@@ -72,17 +72,4 @@ const InstanceFacts = ({ instance, coverage, isAdmin }: FactsProps) => (
     </dl>
     {isAdmin && <a href={toQueryHash(['audit'], { object: instance.id })}>{texts.audit.ofInstance}</a>}
   </section>
-)
-
-/** From when on every message is here, and what is missing of it. */
-const CoverageFacts = ({ coverage: { since, gaps } }: { coverage: Coverage }) => (
-  <>
-    <Fact name={words.facts.covered}>{formatMoment(since)}</Fact>
-    {gaps.map(({ from, to, state, recovered }) => (
-      <Fact key={to} name={words.facts.gap}>
-        {formatMoment(from)} – {formatMoment(to)}: {words.gapStates[state]}{' '}
-        {recovered > 0 && words.recovered(recovered)}
-      </Fact>
-    ))}
-  </>
 )

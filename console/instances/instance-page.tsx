@@ -1,12 +1,12 @@
 // One instance: its state at the top, its pages beside it.
 
 import type { AdminClient } from '@msgnet/client/admin-client.ts'
-import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import type { Connection } from '@msgnet/shared/contract/responses/instance-responses.ts'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { AccountTab } from '../account/account-pages.tsx'
 import type { AccountProps } from '../account-props.ts'
 import type { Session } from '../console-session.ts'
+import type { ConversationProps } from '../conversation/conversation-tab.tsx'
 import { GroupsTab } from '../conversation/groups-tab.tsx'
 import { DeliveriesTab } from '../deliveries/deliveries-tab.tsx'
 import type { EventReader } from '../deliveries/event-log.ts'
@@ -93,7 +93,7 @@ function OtherTab({ session, id, tab, suggested, state, webhooks, connection }: 
     ) : (
       <ReadOnlyNote />
     )
-  if (tab === 'chats') return <LoadedConversation client={client} />
+  if (tab === 'chats') return <LoadedConversation client={client} {...connection} />
   if (tab === 'groups') return <GroupsTab client={client} />
   if (tab === 'proxy') return <ProxyCard client={client} />
   const delivery = { client, webhooks, onChange: reloadHealth, canSaveServer: session.admin !== undefined }
@@ -142,8 +142,8 @@ function useConnection(status: () => Promise<Connection>, id: string): Loaded<Co
 }
 
 /** Most visits to an instance do not open it. */
-function LoadedConversation({ client }: { client: InstanceClient }) {
+function LoadedConversation(props: ConversationProps) {
   const { value: loaded, error } = useLoad(() => import('../conversation/conversation-tab.tsx'), [])
   if (error !== undefined) return <ErrorNote error={error} />
-  return loaded ? <loaded.ConversationTab client={client} /> : <Skeleton rows={6} />
+  return loaded ? <loaded.ConversationTab {...props} /> : <Skeleton rows={6} />
 }

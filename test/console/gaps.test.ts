@@ -1,6 +1,6 @@
 // A gap in the messages of an account, as the conversation shows it in each language: where it is, what is missing of it, and what came late.
 
-import { placeGaps } from '@msgnet/console/conversation/place-gaps.ts'
+import { placeGaps } from '@msgnet/console/place-gaps.ts'
 import { english } from '@msgnet/console/texts/english.ts'
 import { portuguese } from '@msgnet/console/texts/portuguese.ts'
 import { spanish } from '@msgnet/console/texts/spanish.ts'
