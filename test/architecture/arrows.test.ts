@@ -175,7 +175,14 @@ test('on one machine arrows go from the commands to their rooms, and from each r
     'cli/data-folder/',
     'cli/backups/',
   ]
-  const users = ['cli/demo/', 'cli/move-in/', 'bridges/', 'cli/receivers/', 'cli/cloudflare/']
+  const users = [
+    'cli/demo/',
+    'cli/move-in/',
+    'bridges/',
+    'cli/receivers/',
+    'cli/cloudflare/',
+    'cli/translations/',
+  ]
   const isOutsideLocalOr = (allowed: string[]) => (target: string) =>
     !target.startsWith('cli/') || allowed.some((room) => target.startsWith(room))
   const back = rooms.flatMap((room, at) =>
