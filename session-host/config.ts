@@ -90,6 +90,7 @@ const Environment = z.object({
   KEEP_MESSAGES_DAYS: createIntegerSchema(retentionDays.messages.min, retentionDays.messages.max).default(
     retentionDays.messages.preset,
   ),
+  DISAPPEARED: z.enum(['delete', 'keep']).default('delete'),
   MEDIA: z.enum(['off', 'keep']).default('off'),
   MEDIA_STORE_URL: z.string().refine(isMediaStoreUrl, MEDIA_STORE_EXPECTED).optional(),
   KEEP_MEDIA_DAYS: createPresetSchema(mediaLimits.retentionDays),
@@ -142,6 +143,8 @@ export interface Config {
   logLevel: string
   /** Days for which messages are stored. */
   messageRetentionDays: number
+  /** Messages that have disappeared from their chats are stored all the same. */
+  keepExpired?: boolean
   media: MediaConfig
   /** Of an instance, by its callers; 0 for no limit. */
   downloadBytesPerMinute: number
@@ -230,6 +233,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     actionTimeoutMs: env.ACTION_TIMEOUT_MS,
     logLevel: env.LOG_LEVEL,
     messageRetentionDays: env.KEEP_MESSAGES_DAYS,
+    keepExpired: env.DISAPPEARED === 'keep',
     media: buildMediaConfig(env, bucket),
     downloadBytesPerMinute: env.DOWNLOAD_MB * MIB,
     ...buildSendRate(env),

@@ -80,8 +80,9 @@ export async function startHost(config: Config, log: Log, clock: Clock = machine
     port: config.metricsPort,
     address: config.address,
   })
-  const { messageRetentionDays: days, media } = config
-  const retention = startRetention(store, { days, mediaDays: media.retentionDays }, log)
+  const { messageRetentionDays: days, keepExpired = false, media } = config
+  const kept = { days, mediaDays: media.retentionDays, keepExpired }
+  const retention = startRetention(store, kept, log)
   const canaryMetrics = new CanaryMetrics(metrics.registry, () => canaryWatch?.listConnections() ?? [])
   const stopCanary =
     canaryWatch && config.canary

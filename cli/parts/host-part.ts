@@ -117,6 +117,7 @@ export function planHost(
       SEND_BURST: String(settings.SEND_BURST),
       LOG_LEVEL: settings.LOG_LEVEL,
       KEEP_MESSAGES_DAYS: String(settings.KEEP_MESSAGES_DAYS),
+      DISAPPEARED: settings.DISAPPEARED,
       METRICS_PORT: String(metricsPort),
       METRICS_HOST: settings.METRICS_HOST,
     },

@@ -167,6 +167,7 @@ const Environment = z.object({
   KEEP_EVENTS_DAYS: numberBetween(retentionDays.events),
   KEEP_MESSAGES_DAYS: numberBetween(retentionDays.messages),
   KEEP_AUDIT_DAYS: numberBetween(retentionDays.audit),
+  DISAPPEARED: z.enum(['delete', 'keep']).default('delete'),
   MEDIA: z.enum(['off', 'keep']).default('off'),
   MEDIA_STORE_URL: z.string().refine(isMediaStoreUrl, MEDIA_STORE_EXPECTED).optional(),
   KEEP_MEDIA_DAYS: numberBetween(mediaLimits.retentionDays),

@@ -420,6 +420,16 @@ func (r *instanceRoutes) SubscribeChat(ctx context.Context, request SubscribeCha
 	return send[*ChatSubscribed](ctx, r.sender, call{method: "POST", path: "/chat/subscribe", body: request}, options)
 }
 
+// SetChatTimer sets after how long new messages of a chat disappear.
+//
+// What is sent to the chat carries its timer, whoever set it. What has disappeared is deleted here
+// too, unless the operator keeps it.
+//
+// It is sent with a key: a repeat after a missing response has no second effect.
+func (r *instanceRoutes) SetChatTimer(ctx context.Context, request SetChatTimerRequest, options ...Option) (*TextResponse, error) {
+	return send[*TextResponse](ctx, r.sender, call{method: "POST", path: "/chat/ephemeral", body: request, keyed: true}, options)
+}
+
 // CheckNumbers checks which numbers and usernames have an account.
 //
 // One request to the network checks all of them. A number of Brazil, Mexico or Argentina is

@@ -316,6 +316,8 @@ type ChatDetails struct {
 	WaIsPinned bool     `json:"wa_isPinned"`
 	// Milliseconds since the epoch; 0 for not muted, -1 for ever.
 	WaMuteEndTime int64 `json:"wa_muteEndTime"`
+	// Seconds after which new messages disappear; 0 if they stay.
+	Ephemeral int64 `json:"ephemeral"`
 	// Also `false` while the instance is not connected.
 	WaIsBlocked bool `json:"wa_isBlocked"`
 	// `+` and digits; empty for a group and if it is not known.
@@ -390,6 +392,8 @@ type ChatRecord struct {
 	WaIsPinned bool     `json:"wa_isPinned"`
 	// Milliseconds since the epoch; 0 for not muted, -1 for ever.
 	WaMuteEndTime int64 `json:"wa_muteEndTime"`
+	// Seconds after which new messages disappear; 0 if they stay.
+	Ephemeral int64 `json:"ephemeral"`
 	// Also `false` while the instance is not connected.
 	WaIsBlocked bool `json:"wa_isBlocked"`
 	// `+` and digits; empty for a group and if it is not known.

@@ -528,6 +528,15 @@ type SubscribeChatRequest struct {
 	Subscribe *bool `json:"subscribe,omitempty"`
 }
 
+// SetChatTimerRequest is what SetChatTimer takes.
+type SetChatTimerRequest struct {
+	// Digits with country code (8 to 15), or an id ending in `@s.msgnet.net`, `@g.us` or `@lid`.
+	// Characters that people write around digits are dropped.
+	Number string `json:"number"`
+	// After how many seconds new messages disappear: a day, 7 or 90 days; 0 means that they stay.
+	Seconds int64 `json:"seconds"`
+}
+
 // CheckNumbersRequest is what CheckNumbers takes.
 type CheckNumbersRequest struct {
 	// Phone numbers, ids, or up to 10 usernames, `@name` or `@name:1234` with its key.

@@ -9,6 +9,7 @@ import { texts } from '../texts.ts'
 import { ActionButton, Button, useAction } from '../ui/action-button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Field } from '../ui/elements.tsx'
+import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useLoad } from '../ui/use-load.ts'
 import type { AnyEnvelope } from '../use-events.ts'
@@ -19,6 +20,7 @@ import type { Outgoing } from './outgoing.ts'
 import { Portrait } from './portrait.tsx'
 import { PresenceLine, PresenceNotes, PresenceSwitch } from './presence-line.tsx'
 import { loadScheduledMessages } from './send-later-button.tsx'
+import { TimerChoice } from './timer-choice.tsx'
 import type { ChatPresence } from './use-presence.ts'
 import { useTimeline } from './use-timeline.ts'
 
@@ -76,7 +78,7 @@ export function ChatThread(props: Props) {
   ].join()
   return (
     <section class="thread" aria-label={chat.name || formatId(chat.id)}>
-      <ThreadHeader {...{ client, chat, presence, messages, onClose, onMarkRead }} />
+      <ThreadHeader {...{ client, chat, presence, messages, onClose, onMarkRead }} latest={props.latest} />
       <MessageLog
         {...{ client, state, waiting, outgoing }}
         gaps={props.gaps}
@@ -105,13 +107,14 @@ export function ChatThread(props: Props) {
 const isOfSend = (envelope: AnyEnvelope): boolean =>
   envelope.EventType === 'messages_update' && envelope.type === 'SendReceipt'
 
-type HeaderProps = Pick<Props, 'client' | 'chat' | 'presence' | 'onClose' | 'onMarkRead'> & {
+type HeaderProps = Pick<Props, 'client' | 'chat' | 'latest' | 'presence' | 'onClose' | 'onMarkRead'> & {
   messages: ReadonlyMap<string, MessageRecord>
 }
 
-function ThreadHeader({ client, chat, presence, messages, onClose, onMarkRead }: HeaderProps) {
+function ThreadHeader({ client, chat, latest, presence, messages, onClose, onMarkRead }: HeaderProps) {
   const name = chat.name || formatId(chat.id)
   const action = useAction()
+  const timing = useAction()
   return (
     <>
       <header class="talk-head line still">
@@ -128,6 +131,7 @@ function ThreadHeader({ client, chat, presence, messages, onClose, onMarkRead }:
             otherwise={chat.name && formatId(chat.id)}
           />
         </div>
+        <TimerChoice {...{ client, latest }} chatid={chat.id} action={timing} />
         <PresenceSwitch {...{ chat, name, presence, action }} />
         {onMarkRead && (
           <span title={words.markReadHint}>
@@ -138,6 +142,7 @@ function ThreadHeader({ client, chat, presence, messages, onClose, onMarkRead }:
           </span>
         )}
       </header>
+      {timing.error !== undefined && <ErrorNote error={timing.error} onClose={timing.clearError} />}
       <PresenceNotes {...{ chat, presence, action }} />
     </>
   )

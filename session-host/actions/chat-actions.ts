@@ -1,7 +1,8 @@
 // Actions on chats.
 
 import { limits } from '@msgnet/shared/contract/limits.ts'
-import type { ChatSubscribed } from '@msgnet/shared/contract/responses/chat-responses.ts'
+import type { ChatSubscribed, TextResponse } from '@msgnet/shared/contract/responses/chat-responses.ts'
+import { isGroup } from '@msgnet/shared/jid.ts'
 import { createDoneOutcome, createRefusal, type Outcome } from '@msgnet/shared/wire/outcome.ts'
 import type { ActionInput } from '@msgnet/shared/wire/session-actions.ts'
 import type { Connection, NetworkOutcome } from '../driver/driver.ts'
@@ -9,7 +10,9 @@ import { type ActionContext, type ActionTable, toFailedOutcome } from './action.
 import { chatSettingActions } from './chat-setting-actions.ts'
 import { checkNumbers } from './check-numbers.ts'
 import { findRecipient } from './find-recipient.ts'
+import { setGroupTimer } from './group-setting-actions.ts'
 import { findChats } from './search-actions.ts'
+import { sendMessage } from './send-message.ts'
 
 export const chatActions: ActionTable<'chat'> = {
   async 'chat.read'({ session, network, deadline, log }, { number, read }) {
@@ -21,9 +24,25 @@ export const chatActions: ActionTable<'chat'> = {
   },
 
   'chat.subscribe': subscribePresence,
+  'chat.ephemeral': setTimer,
   'chat.find': findChats,
   'chat.check': checkNumbers,
   ...chatSettingActions,
+}
+
+/** A group has a timer of its own; to a person it is a message. */
+async function setTimer(
+  context: ActionContext,
+  { number, seconds, messageid }: ActionInput<'chat.ephemeral'>,
+): Promise<Outcome<TextResponse>> {
+  const response = seconds > 0 ? 'Messages disappear' : 'Messages stay'
+  if (isGroup(number)) {
+    const changed = await setGroupTimer(context, number, seconds)
+    return changed.kind === 'done' ? createDoneOutcome({ response }) : changed
+  }
+  const request = { number, messageid }
+  const sent = await sendMessage(context, request, { kind: 'timer', seconds, at: Date.now() })
+  return sent.kind === 'done' ? createDoneOutcome({ response }) : sent
 }
 
 async function subscribePresence(

@@ -95,10 +95,12 @@ export const chatSettingActions: Pick<ActionTable<'chat'>, Name> = {
     const blocked = known.kind === 'done' ? known.value.flatMap(({ id, pn, lid }) => [id, pn, lid]) : []
     const stored = await findChat(store, instance, jidForms, { owner, own: [], blocked })
     const jid = stored?.id || chat.pn || chat.id
+    const timer = (await session.intake.timers.find({ chat, isGroup: isGroup(jid) }))?.seconds ?? 0
     const [username] = (await findUsernames(store, instance, jidForms)).values()
     const common = isGroup(number) ? [] : await groups.listSharedGroups(jidForms, turnDeadline)
     return createDoneOutcome({
-      ...(stored ?? buildUnstoredChat({ jid, lid: chat.lid, owner, name: groups.getName(number), blocked })),
+      ...(stored ??
+        buildUnstoredChat({ jid, lid: chat.lid, owner, name: groups.getName(number), blocked, timer })),
       id: jid,
       lid: stored?.lid || chat.lid,
       ...(username && { username }),
@@ -128,10 +130,11 @@ interface UnstoredChat {
   owner: string
   name: string
   blocked: string[]
+  timer: number
 }
 
 /** The record of a chat that is not stored. */
-function buildUnstoredChat({ jid, lid, owner, name, blocked }: UnstoredChat): ChatRecord {
+function buildUnstoredChat({ jid, lid, owner, name, blocked, timer }: UnstoredChat): ChatRecord {
   const [phone, group] = [extractPhone(jid), isGroup(jid)]
   return {
     id: jid,
@@ -157,6 +160,7 @@ function buildUnstoredChat({ jid, lid, owner, name, blocked }: UnstoredChat): Ch
     wa_archived: false,
     wa_isPinned: false,
     wa_muteEndTime: 0,
+    ephemeral: timer,
     wa_isBlocked: blocked.includes(jid),
     phone: phone && `+${phone}`,
     image: '',

@@ -154,6 +154,11 @@ function listSteps(
   return steps
 }
 
+export const setGroupTimer = (context: ActionContext, groupjid: string, ephemeral: number) =>
+  changeGroup(context, groupjid, { ephemeral }, '', (network, deadline) =>
+    network.groups.setEphemeral(groupjid, ephemeral, deadline),
+  )
+
 async function changeGroup(
   { session, network, deadline }: ActionContext,
   groupjid: string,

@@ -11,6 +11,7 @@ import {
   type RefusedOutcome,
 } from '@msgnet/shared/wire/outcome.ts'
 import type {
+  ChatTimer,
   Connection,
   ContentToSend,
   EncodedMessage,
@@ -20,7 +21,7 @@ import type {
   StoredMessage,
 } from '../driver/driver.ts'
 import type { Session } from '../sessions/host-session.ts'
-import { createRow } from '../sessions/message-records.ts'
+import { addExpiry, createRow } from '../sessions/message-records.ts'
 import type { NamedFields } from '../sessions/named-people.ts'
 import { hasChat } from '../store/chat-store.ts'
 import type { MessageRow } from '../store/message-store.ts'
@@ -112,10 +113,11 @@ export async function sendMessage(
 ): Promise<Outcome<MessageRecord>> {
   const { session, network } = context
   if (!network) return createRefusal('not_connected')
-  const message = network.encode(content)
+  const chat = await network.findKnownIds(request.number)
+  const timer = await session.intake.timers.find({ chat, isGroup: isGroup(chat.id) })
+  const message = network.encode(content, timer)
   if (!message) return createRefusal('invalid_message', 'This kind of message does not allow this.')
 
-  const chat = await network.findKnownIds(request.number)
   const { timed } = context
   const people = await describePeople(session, network, chat, message)
   const record = buildPendingRecord(session, chat, request, message, people)
@@ -131,7 +133,7 @@ export async function sendMessage(
   if (!timed)
     await session.intake.storePending(row, { deferred: !complete, unawaited: request.async === true })
   if (request.async) markWhenLeaving(context, row.record)
-  const outgoing = { network, message, record: row.record, complete }
+  const outgoing = { network, message, record: row.record, complete, timer }
   if (!request.async) return sendPending(context, request, outgoing)
   return sendUnawaited(context, row.record, request.delay ?? 0, (later, stored) =>
     sendPending(later, request, { ...outgoing, onStored: stored }),
@@ -152,6 +154,8 @@ interface Outgoing {
   message: EncodedMessage
   record: MessageRecord
   complete: Complete | undefined
+  /** That of the chat. */
+  timer: ChatTimer | undefined
   /** Called when nothing more is needed from the caller: the act ends there. */
   onStored?: () => void
 }
@@ -159,7 +163,7 @@ interface Outgoing {
 async function sendPending(
   context: ActionContext,
   request: SendRequest,
-  { network, message, record: pending, complete, onStored }: Outgoing,
+  { network, message, record: pending, complete, timer, onStored }: Outgoing,
 ): Promise<Outcome<MessageRecord>> {
   const { session, deadline } = context
   const { messageid, number } = request
@@ -174,7 +178,7 @@ async function sendPending(
   const record = { ...pending, chatid: pn || pending.chatid, chatlid: pending.chatlid || lid }
   if (record.chatid !== pending.chatid || record.chatlid !== pending.chatlid)
     await session.intake.changePending(record)
-  const completed = complete ? await completeMessage(context, network, record, complete) : message
+  const completed = complete ? await completeMessage(context, network, record, { complete, timer }) : message
   if ('kind' in completed) return completed
   if (complete) onStored?.()
   session.timedPresence.cancel(request.number)
@@ -184,7 +188,7 @@ async function sendPending(
     return createRefusal('operation_refused', 'delay is longer than the time this request has.')
   }
   if (context.timed?.kind === 'due') {
-    const begun = { ...record, content: completed.decoded.content }
+    const begun = { ...record, content: describeContent(completed, record) }
     context.timed.prepare(createRow(begun, session.instance, completed.encoded, context.cause))
   }
   // A receipt, or our own message sent back, proves the send as well as the server's acknowledgement.
@@ -209,20 +213,25 @@ async function completeMessage(
   context: ActionContext,
   network: Connection,
   record: MessageRecord,
-  complete: Complete,
+  { complete, timer }: { complete: Complete; timer: ChatTimer | undefined },
 ): Promise<EncodedMessage | RefusedOutcome> {
   const content = await complete(network)
-  const message = content.kind === 'done' ? network.encode(content.result) : undefined
+  const message = content.kind === 'done' ? network.encode(content.result, timer) : undefined
   if (content.kind !== 'done' || !message) {
     const error =
       content.kind === 'refused' ? `${content.providerCode ?? content.fault}` : 'media_unavailable'
     await recordFailure(context, record.messageid, error)
     return content.kind === 'refused' ? content : createRefusal('media_unavailable')
   }
-  const completed = { ...record, content: message.decoded.content }
+  const completed = { ...record, content: describeContent(message, record) }
   await context.session.intake.changePending(completed, message.encoded)
   return message
 }
+
+const describeContent = (
+  { decoded }: EncodedMessage,
+  { messageTimestamp }: MessageRecord,
+): MessageRecord['content'] => addExpiry(decoded.content, decoded, messageTimestamp)
 
 /** A failure here does not change that the message was sent. */
 const markChatReadAfterSend = (context: ActionContext, network: Connection, number: string) =>
@@ -281,6 +290,7 @@ function buildPendingRecord(
 ): MessageRecord {
   const { owner, now } = session.state
   const inGroup = isGroup(chat.id)
+  const at = Date.now()
   return {
     ...emptyMessage,
     id: `${owner}:${request.messageid}`,
@@ -296,14 +306,14 @@ function buildPendingRecord(
     messageType: decoded.messageType,
     type: decoded.type,
     mediaType: decoded.mediaType,
-    messageTimestamp: Date.now(),
+    messageTimestamp: at,
     status: 'Pending',
     text: decoded.text,
     quoted: decoded.quoted,
     ...people,
     edited: decoded.type === 'edit' ? decoded.target : '',
     reaction: decoded.reaction,
-    content: decoded.type === 'delete' ? { target: decoded.target } : decoded.content,
+    content: decoded.type === 'delete' ? { target: decoded.target } : addExpiry(decoded.content, decoded, at),
     owner,
     source: 'api',
     wasSentByApi: true,

@@ -9,6 +9,7 @@ import type { MediaNetwork } from './media-network.ts'
 import type { MessageKey, OwnKey } from './message-keys.ts'
 import type {
   Ack,
+  ChatTimer,
   ContentToSend,
   EncodedMessage,
   HistoryChunk,
@@ -185,8 +186,8 @@ export interface Connection {
   checkNumbers(jids: string[], deadline: AbortSignal): Promise<NetworkOutcome<NumberCheck[]>>
   /** Who has these usernames, in their order, in a request for each. */
   checkUsernames(usernames: KeyedUsername[], deadline: AbortSignal): Promise<NetworkOutcome<UsernameCheck[]>>
-  /** Undefined when a message of this kind cannot be edited or forwarded. */
-  encode(content: ContentToSend): EncodedMessage | undefined
+  /** Undefined when a message of this kind cannot be edited or forwarded. `timer`: that of its chat. */
+  encode(content: ContentToSend, timer?: ChatTimer): EncodedMessage | undefined
   /** Done when the server has acknowledged it, refused when it did so with an error. */
   send(
     messageid: string,

@@ -38,6 +38,12 @@ export interface MenuAnswer {
   text: string
 }
 
+/** After how many seconds messages of a chat disappear, 0 if they stay, and when that was set in milliseconds, 0 where it is not said. */
+export interface ChatTimer {
+  seconds: number
+  setAt: number
+}
+
 /** The content of a message, sent or received. */
 export interface MessageContent {
   messageType: string
@@ -59,6 +65,8 @@ export interface MessageContent {
   content: Record<string, unknown>
   /** Of a tap. */
   answer?: MenuAnswer
+  /** It disappears, as the messages of its chat did when it was written; of a `timer`, as they do from now on. */
+  timer?: ChatTimer
   /** Encrypted under the secret of `target`: what it says is not known yet. */
   sealed?: boolean
   /** Some of it was too large, or too much, and is left out. */
@@ -175,6 +183,8 @@ export type ContentToSend =
   /** `seconds`: how long it stays pinned; 0 unpins it. */
   | { kind: 'pin'; target: OwnKey; seconds: number; at: number }
   | { kind: 'forward'; encoded: Uint8Array }
+  /** Messages of the chat disappear after so many seconds; 0 for not any more. */
+  | { kind: 'timer'; seconds: number; at: number }
   /** Without `stored`, the form that is stored until the file is on the network. */
   | ({ kind: 'media'; file: FileToSend; stored?: StoredFile } & MessageContext)
 

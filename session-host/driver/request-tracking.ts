@@ -132,7 +132,7 @@ export function trackRequests(
     ...first,
     ...tracker.trackCalls((network) => network, connectionCalls),
     findKnownIds: (jid) => tracker.readKeys((network) => network.findKnownIds(jid)),
-    encode: (content) => tracker.latest.encode(content),
+    encode: (content, timer) => tracker.latest.encode(content, timer),
     confirmSent: (messageid) => tracker.latest.confirmSent(messageid),
     close: () => tracker.latest.close(),
     groups: tracker.trackCalls(({ groups }) => groups, groupCalls),

@@ -1,6 +1,7 @@
 // The settings that all devices of an account share: their changes as a driver reports them, and the calls that change them.
 
 import type { OwnKey } from './message-keys.ts'
+import type { ChatTimer } from './network-messages.ts'
 import type { NetworkOutcome } from './network-outcome.ts'
 import type { Person } from './person.ts'
 
@@ -15,6 +16,8 @@ export type SettingChange =
       mutedUntil?: number
     }
   | { kind: 'chat_deleted'; chat: Person }
+  /** As the phone knew it. */
+  | { kind: 'timer'; chat: Person; timer: ChatTimer }
   /** Without a name the person is no longer a contact. */
   | { kind: 'contact'; person: Person; name: string; firstName: string }
   | { kind: 'label'; labelid: string; name: string; color: number; deleted: boolean }

@@ -3,6 +3,7 @@
 import type { NetworkMessage } from '../driver/driver.ts'
 import type { MessageRow } from '../store/message-store.ts'
 import { createUnreadableVoteEvent } from './apply-vote.ts'
+import type { ChatTimers } from './chat-timers.ts'
 import { EarlyChanges } from './early-changes.ts'
 import type { Batch } from './intake-batch.ts'
 import { applyEffect, applyPastEdit, type KnownGroups, reportMessage } from './message-changes.ts'
@@ -15,17 +16,24 @@ export class IncomingChanges {
   readonly #driver: SessionDeps['driver']
   readonly #opener: Opener
   readonly #getGroups: () => KnownGroups
+  readonly #timers: ChatTimers
   readonly #undecryptable: UndecryptableMessages
   readonly #early: EarlyChanges
 
   constructor(
     { driver, store }: Pick<SessionDeps, 'driver' | 'store'>,
     instance: string,
-    parts: { getGroups: () => KnownGroups; people: NamedPeople; undecryptable: UndecryptableMessages },
+    parts: {
+      getGroups: () => KnownGroups
+      timers: ChatTimers
+      people: NamedPeople
+      undecryptable: UndecryptableMessages
+    },
   ) {
     this.#opener = { openSealed: driver.openSealed, describePeople: (named) => parts.people.describe(named) }
     this.#driver = driver
     this.#getGroups = parts.getGroups
+    this.#timers = parts.timers
     this.#undecryptable = parts.undecryptable
     this.#early = new EarlyChanges(store, instance)
   }
@@ -43,8 +51,7 @@ export class IncomingChanges {
   /** Reports a new message, or that it cannot be read. A change of a message that is missing is stored until that arrives. */
   async report(batch: Batch, { state, row, event }: Opening, author: string): Promise<void> {
     if (state === 'open') {
-      const context = { driver: this.#driver, groups: this.#getGroups() }
-      if (await reportMessage(batch, row, context, author)) return
+      if (await reportMessage(batch, row, this.#getContext(), author)) return
       await this.#early.add(batch, row)
       if (row.record.type === 'vote')
         this.#undecryptable.postponeChange(batch, row, createUnreadableVoteEvent(row.record))
@@ -110,6 +117,8 @@ export class IncomingChanges {
     this.#early.clear()
   }
 
+  #getContext = () => ({ driver: this.#driver, groups: this.#getGroups(), timers: this.#timers })
+
   /** Returns false if it is not this message that it changes. */
   async #applyOne(batch: Batch, row: MessageRow, past: MessageRow[] | undefined): Promise<boolean> {
     const driver = this.#driver
@@ -125,7 +134,7 @@ export class IncomingChanges {
     }
     // A message that is reported itself was reported when it arrived.
     if (!row.change) return applyEffect(batch, row, driver, '')
-    const isApplied = await reportMessage(batch, row, { driver, groups: this.#getGroups() })
+    const isApplied = await reportMessage(batch, row, this.#getContext())
     if (isApplied) this.#undecryptable.handleTarget(batch, row)
     return isApplied
   }

@@ -13,6 +13,7 @@ import { addPastMessage } from '../store/history-store.ts'
 import {
   addMessage,
   changeContent,
+  changeExpiry,
   changeRecord,
   findMessage,
   type MessageRow,
@@ -119,6 +120,10 @@ export class Batch {
     const row = { ...whole, record: limitRecord(whole.record) }
     this.#content.rows.set(row.messageid, row)
     this.addStatement(changeContent(this.#deps.store, row))
+  }
+
+  changeExpiry(row: MessageRow): void {
+    this.addStatement(changeExpiry(this.#deps.store, row))
   }
 
   /** Replaces a message of the history by the same one, which came by itself. */

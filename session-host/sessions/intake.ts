@@ -13,6 +13,7 @@ import {
   markSeen,
   type UnreadMessage,
 } from '../store/message-store.ts'
+import { ChatTimers, type TimedGroups } from './chat-timers.ts'
 import { HeldReports } from './held-reports.ts'
 import { IncomingChanges } from './incoming-changes.ts'
 import { Batch, type BatchDeps, createRecentRows } from './intake-batch.ts'
@@ -47,6 +48,7 @@ export class Intake {
   readonly limits: Limits
   readonly usernames: KnownUsernames
   readonly people: NamedPeople
+  readonly timers: ChatTimers
   readonly #deps: SessionDeps
   readonly #state: StoredState
   readonly #getGroups: () => KnownGroups
@@ -62,7 +64,7 @@ export class Intake {
   readonly #held: HeldReports | undefined
   readonly #batchDeps: BatchDeps
 
-  constructor(deps: SessionDeps, state: StoredState, getGroups: () => KnownGroups) {
+  constructor(deps: SessionDeps, state: StoredState, getGroups: () => KnownGroups & TimedGroups) {
     const { instance } = state.row
     this.#deps = deps
     this.#state = state
@@ -70,12 +72,14 @@ export class Intake {
     this.limits = new Limits(deps, instance)
     this.usernames = new KnownUsernames(deps.store, instance)
     this.people = new NamedPeople(deps.store, state)
+    this.timers = new ChatTimers(deps.store, instance, getGroups)
     this.#unawaited = new UnawaitedSends(deps.store, instance)
     this.lost = new LostMessages(deps, state)
     const enqueue: Intake['enqueue'] = (work) => this.enqueue(work)
     this.#undecryptable = new UndecryptableMessages(deps.store, instance, this.lost, enqueue)
     this.changes = new IncomingChanges(deps, instance, {
       getGroups,
+      timers: this.timers,
       people: this.people,
       undecryptable: this.#undecryptable,
     })
@@ -266,11 +270,12 @@ export class Intake {
       this.#recent.clear()
       this.usernames.clear()
       this.people.clear()
+      this.timers.clear()
       this.changes.clear()
     })
   }
 
-  #getContext = () => ({ driver: this.#deps.driver, groups: this.#getGroups() })
+  #getContext = () => ({ driver: this.#deps.driver, groups: this.#getGroups(), timers: this.timers })
 
   #createBatch(): Batch {
     const { row, owner } = this.#state
@@ -312,8 +317,15 @@ export class Intake {
     if (isCopy) batch.replaceCopy(opening.row)
     else batch.addRow(opening.row)
     await this.#scheduleFile(batch, opening.row)
+    await this.#learnTimer(batch, message)
     await this.changes.report(batch, opening, message.targetAuthor)
     await this.changes.applyEarly(batch, message.messageid)
+  }
+
+  /** Of a group the network tells the timer itself. */
+  async #learnTimer(batch: Batch, { timer, type, chat, isGroup, at }: NetworkMessage): Promise<void> {
+    if (!timer || type === 'timer' || isGroup) return
+    await this.timers.learn(batch, chat, { ...timer, setAt: timer.setAt || at })
   }
 
   async #reportInterrupted(batch: Batch): Promise<void> {

@@ -9,6 +9,7 @@ import { endMedia } from '../store/media-rows.ts'
 import type { MessageRow } from '../store/message-store.ts'
 import { applyAnswer, applyChoice } from './apply-answer.ts'
 import { applyVote } from './apply-vote.ts'
+import type { ChatTimers } from './chat-timers.ts'
 import type { Batch } from './intake-batch.ts'
 import { findTarget, isSameAuthor, type Origin, qualifyNameByOrigin } from './message-lookup.ts'
 import { applyKeep, applyPin } from './message-marks.ts'
@@ -38,6 +39,7 @@ export interface KnownGroups {
 interface ChangeContext {
   driver: Driver
   groups: KnownGroups
+  timers: Pick<ChatTimers, 'change'>
 }
 
 /**
@@ -64,7 +66,7 @@ export async function reportMessage(
       await applyKeep(batch, row.record, row.record.isGroup ? author : '')
       return true
     case 'timer':
-      batch.addEvents(createTimerEvent(row.record))
+      await applyTimer(batch, row, context.timers)
       return true
     case 'vote':
       return applyVote(batch, row, context.driver, row.record.isGroup ? author : '')
@@ -135,12 +137,17 @@ export function applyPastEdit(
 }
 
 /** Messages of the chat disappear after another time from now on. */
-function createTimerEvent(record: MessageRecord): NewEvent {
+async function applyTimer(
+  batch: Batch,
+  { record }: MessageRow,
+  timers: ChangeContext['timers'],
+): Promise<void> {
   const seconds = Number(record.content.seconds ?? 0)
-  return createUpdateEvent({ type: 'ChatTimer', state: 'Changed' }, record, record, {
-    Type: 'timer',
-    seconds,
-  })
+  const { chatid, chatlid, isGroup, messageTimestamp } = record
+  const timed = { chat: { id: chatid, pn: '', lid: chatlid }, isGroup }
+  await timers.change(batch, timed, { seconds, setAt: messageTimestamp })
+  const what = { type: 'ChatTimer', state: 'Changed' } as const
+  batch.addEvents(createUpdateEvent(what, record, record, { Type: 'timer', seconds }))
 }
 
 /** `target`: the message as it was; `changed`: its record now. */

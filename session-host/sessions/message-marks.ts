@@ -4,7 +4,7 @@ import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import type { SettingChange } from '../driver/driver.ts'
 import type { Batch } from './intake-batch.ts'
 import { findReceiptTarget, findTarget } from './message-lookup.ts'
-import { createUpdateEvent } from './message-records.ts'
+import { createUpdateEvent, readExpiry } from './message-records.ts'
 
 /** Who may pin in a group is checked by the network. `author`: of the message that is pinned, if its sender named one. */
 export async function applyPin(batch: Batch, pin: MessageRecord, author: string): Promise<void> {
@@ -35,7 +35,10 @@ export async function applyKeep(batch: Batch, keep: MessageRecord, author: strin
   const kept = keep.content.kept === true
   if (target) {
     const { kept: _, ...content } = target.record.content
-    batch.changeRow(target, { ...target.record, content: { ...content, ...(kept && { kept }) } })
+    const record = { ...target.record, content: { ...content, ...(kept && { kept }) } }
+    const expiresAt = readExpiry(record) ?? null
+    batch.changeRow({ ...target, expiresAt }, record)
+    if (expiresAt !== target.expiresAt) batch.changeExpiry({ ...target, expiresAt })
   }
   // Receivers know this id as the id of another message.
   if (!target && elsewhere) return

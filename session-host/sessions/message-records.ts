@@ -2,6 +2,7 @@
 
 import type { EventName, EventPayloads, MessagesUpdatePayload } from '@msgnet/shared/contract/event-names.ts'
 import { emptyMessage, type MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { Cause } from '@msgnet/shared/trace-context.ts'
 import { MAX_NAME_BYTES, truncateText, truncateToLimits } from '@msgnet/shared/truncation.ts'
 import type { EventReport } from '@msgnet/shared/wire/host-reports.ts'
@@ -86,6 +87,7 @@ export function toRow(
     groupName,
     fromMe: message.fromMe,
     ...getContentFields(message),
+    content: addExpiry(chooseContent(message), message, message.at),
     messageTimestamp: message.at,
     status: message.progress === 'Played' ? 'Read' : (message.progress ?? ''),
     ...people,
@@ -111,6 +113,18 @@ export const getContentFields = (message: MessageContent) => ({
   content: chooseContent(message),
   truncated: message.truncated === true,
 })
+
+/** `timer`: of the message, which was written at this time. */
+export const addExpiry = (
+  content: MessageRecord['content'],
+  { type, timer }: Pick<MessageContent, 'type' | 'timer'>,
+  at: number,
+): MessageRecord['content'] =>
+  timer && type !== 'timer' ? { ...content, disappearsAt: at + timer.seconds * SECOND } : content
+
+/** Undefined for a message that stays. */
+export const readExpiry = ({ content: { disappearsAt, kept } }: MessageRecord): number | undefined =>
+  typeof disappearsAt === 'number' && kept !== true ? disappearsAt : undefined
 
 function chooseContent({ type, target, content, sealed }: MessageContent): MessageRecord['content'] {
   if (targetOnly.includes(type)) return { target }
@@ -145,6 +159,7 @@ export const createRow = (
     requestId: cause?.requestId ?? null,
     traceparent: cause?.traceparent ?? null,
     storedAt: null,
+    expiresAt: readExpiry(record) ?? null,
   }
 }
 

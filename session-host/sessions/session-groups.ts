@@ -16,7 +16,8 @@ import {
   replaceGroups,
   storeGroup,
 } from '../store/group-store.ts'
-import { applyGroupChange, changeAddressing, completeForms, hasEffect } from './group-changes.ts'
+import type { TimedGroups } from './chat-timers.ts'
+import { applyGroupChange, changeAddressing, completeForms, emptyChange, hasEffect } from './group-changes.ts'
 import { createGroupEvent, createJoinedEvent, toGroupRecord } from './group-records.ts'
 import type { Intake } from './intake.ts'
 import type { KnownGroups } from './message-changes.ts'
@@ -32,11 +33,13 @@ const FORCED = { burst: 10, everyMs: 6 * SECOND }
 
 export type KnownGroup = NetworkOutcome<NetworkGroup>
 
-export class Groups implements KnownGroups {
+export class Groups implements KnownGroups, TimedGroups {
   readonly #deps: Pick<SessionDeps, 'store' | 'log'>
   readonly #state: StoredState
   readonly #intake: Intake
   readonly #names = new Map<string, string>()
+  /** Seconds after which messages disappear, of groups that were written to. */
+  readonly #timers = new Map<string, number>()
   /** Running requests by group; the empty name is the list of all groups. */
   readonly #requests = new Map<string, { since: number; answer: Promise<NetworkOutcome<unknown>> }>()
   /** Groups stored while the list was requested: the list may not have them. */
@@ -144,6 +147,19 @@ export class Groups implements KnownGroups {
     await this.#applyStoredChange(change).catch((error) => this.#logFailure(error))
   }
 
+  async findTimer(jid: string): Promise<number> {
+    const known = this.#timers.get(jid)
+    if (known !== undefined) return known
+    const seconds = (await this.findGroup(jid))?.ephemeral ?? 0
+    this.#timers.set(jid, seconds)
+    return seconds
+  }
+
+  /** A member has set it. */
+  changeTimer(jid: string, seconds: number): Promise<void> {
+    return this.#applyStoredChange({ ...emptyChange, jid, settings: { ephemeral: seconds } })
+  }
+
   /** An arrow function, because it is passed on. */
   readonly isOwnMember = ({ pn, lid }: { pn: string; lid: string }): boolean => {
     const { now } = this.#state
@@ -190,6 +206,7 @@ export class Groups implements KnownGroups {
   async deleteAll(): Promise<void> {
     const { store } = this.#deps
     this.#names.clear()
+    this.#timers.clear()
     await store.commitFor(this.#instance, [deleteGroups(store, this.#instance)])
   }
 
@@ -218,6 +235,7 @@ export class Groups implements KnownGroups {
     const { store } = this.#deps
     if (this.#lists.underway > 0) this.#meanwhile.set(group.jid, group)
     this.#names.set(group.jid, group.subject)
+    this.#timers.delete(group.jid)
     await store.commitFor(this.#instance, [storeGroup(store, this.#instance, group)])
   }
 
@@ -225,12 +243,14 @@ export class Groups implements KnownGroups {
     const { store } = this.#deps
     this.#meanwhile.delete(jid)
     this.#names.delete(jid)
+    this.#timers.delete(jid)
     await store.commitFor(this.#instance, [deleteGroup(store, this.#instance, jid)])
   }
 
   async #updateAllGroups(all: NetworkGroup[]): Promise<void> {
     const { store } = this.#deps
     this.#names.clear()
+    this.#timers.clear()
     for (const { jid, subject } of all) this.#names.set(jid, subject)
     await store.commitFor(this.#instance, replaceGroups(store, this.#instance, all))
   }

@@ -56,6 +56,7 @@ export class Settings {
     this.#intake.enqueue(async (batch) => {
       for (const change of changes)
         if (change.kind === 'star') await applyStar(batch, change, this.#state.now)
+        else if (change.kind === 'timer') await this.#intake.timers.learn(batch, change.chat, change.timer)
         else if (
           change.kind !== 'block_list' ||
           !(await isSameBlockList(store, this.#instance, change.people))
@@ -103,6 +104,7 @@ export class Settings {
     await store.commitFor(this.#instance, deleteSettings(store, this.#instance))
     await this.#intake.limits.deleteAll()
     this.#intake.usernames.clear()
+    this.#intake.timers.clear()
   }
 
   async #catchUp(network: Connection) {

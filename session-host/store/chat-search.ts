@@ -34,6 +34,8 @@ const fields = {
   archived,
   pinned,
   mutedUntil: chatSettings.mutedUntil,
+  timer: sql<number>`iif(${chats.isGroup}, coalesce((select json_extract(${groups.group}, '$.ephemeral') from ${groups}
+    where ${groups.instance} = ${chats.instance} and ${groups.jid} = ${chats.chatid}), 0), coalesce(${chatSettings.timer}, 0))`,
   username,
   /** A list of its fields as JSON; null when it is no longer stored. */
   lastMessage: sql<
@@ -232,6 +234,7 @@ function toChatRecord(row: Row, { owner, blocked }: ChatView): ChatRecord {
     wa_archived: row.archived === 1,
     wa_isPinned: row.pinned === 1,
     wa_muteEndTime: row.mutedUntil ?? 0,
+    ephemeral: row.timer,
     wa_isBlocked: blocked.includes(id),
     phone: phone && `+${phone}`,
     image: '',

@@ -6,7 +6,8 @@ import { type Store, statement } from './host-store.ts'
 import type { MessageRow } from './message-store.ts'
 
 const ADD = `INSERT INTO messages
-  (instance, messageid, chatid, at, from_me, change, unread, record, encoded, stored_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  (instance, messageid, chatid, at, from_me, change, unread, record, encoded, stored_at, expires_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT DO NOTHING`
 
 const FIND_NAMES = `SELECT messageid FROM messages
@@ -23,11 +24,11 @@ const ADD_CHAT = `INSERT INTO chats (instance, chatid, chatlid, name, is_group, 
 
 /** `json`: its record. */
 export const addPastMessage = (
-  { instance, messageid, chatid, at, fromMe, change, unread, encoded, storedAt }: MessageRow,
+  { instance, messageid, chatid, at, fromMe, change, unread, encoded, storedAt, expiresAt }: MessageRow,
   json: string,
 ): Statement => {
   const flags = [fromMe, change, unread].map(Number)
-  return statement(ADD, instance, messageid, chatid, at, ...flags, json, encoded, storedAt)
+  return statement(ADD, instance, messageid, chatid, at, ...flags, json, encoded, storedAt, expiresAt)
 }
 
 /** `message`: the newest of those that are stored now. */

@@ -31,6 +31,7 @@ const ADD = prepareQuery((db) =>
       encoded: value('encoded'),
       requestId: value('requestId'),
       traceparent: value('traceparent'),
+      expiresAt: value('expiresAt'),
     })
     .onConflictDoNothing(),
 )
@@ -263,6 +264,10 @@ export const changeContent = (
 /** Gives a message another name, so that its old name is free. */
 export const renameMessage = (instance: string, from: string, to: string): Statement =>
   statement(RENAME, to, instance, from)
+
+/** When it disappears; null if it stays. */
+export const changeExpiry = (store: Store, { instance, messageid, expiresAt }: MessageRow): Statement =>
+  store.db.update(messages).set({ expiresAt }).where(matchMessage(instance, messageid))
 
 export const markSeen = (store: Store, instance: string, messageids: string[]): Statement =>
   store.db

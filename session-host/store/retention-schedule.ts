@@ -1,4 +1,4 @@
-// Starts the deletion of old messages every hour: on a host's own file in a worker thread, on a server from this thread.
+// Starts the deletion of old messages every hour, and of those that have disappeared every minute: on a host's own file in a worker thread, on a server from this thread.
 
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -6,39 +6,56 @@ import { Worker } from 'node:worker_threads'
 import { HOUR, MINUTE } from '@msgnet/shared/date-time.ts'
 import type { Log } from '../process/host-log.ts'
 import type { Store } from './host-store.ts'
-import { deleteOldMessages } from './retention.ts'
+import { deleteExpired, deleteOldMessages, hasExpired } from './retention.ts'
 
 /** Milliseconds. `first`: from the start. `next`: from the end of the last run. */
-const DEFAULT_INTERVALS = { first: MINUTE, next: HOUR }
+const DEFAULT_INTERVALS = { first: MINUTE, next: HOUR, expired: MINUTE }
 
 /** Runs until it is stopped, which waits for a statement that runs. Stop it before the store is closed. */
 export function startRetention(
   store: Store,
-  { days, mediaDays = days }: { days: number; mediaDays?: number },
+  {
+    days,
+    mediaDays = days,
+    keepExpired = false,
+  }: { days: number; mediaDays?: number; keepExpired?: boolean },
   log: Log,
-  intervals = DEFAULT_INTERVALS,
+  chosen: Partial<typeof DEFAULT_INTERVALS> = {},
 ): { stop(): Promise<void> } {
+  const intervals = { ...DEFAULT_INTERVALS, ...chosen }
   const ending = new AbortController()
   const { signal } = ending
   const deleteOld = ({ file }: Store): Promise<void> =>
     file === undefined
       ? deleteOldMessages(store, Date.now(), { days, mediaDays, signal })
-      : deleteInThread({ file, days, mediaDays }, signal)
-  async function runRepeatedly(): Promise<void> {
-    for (let ms = intervals.first; ; ms = intervals.next) {
+      : deleteInThread({ file, old: { days, mediaDays } }, signal)
+  async function deleteGone({ file }: Store): Promise<void> {
+    if (!(await hasExpired(store, Date.now()))) return
+    await (file === undefined
+      ? deleteExpired(store, Date.now(), { signal })
+      : deleteInThread({ file, old: undefined }, signal))
+  }
+  async function runRepeatedly(run: () => Promise<void>, first: number, next: number): Promise<void> {
+    for (let ms = first; ; ms = next) {
       await wait(ms, undefined, { signal })
-      await deleteOld(store).catch((error) => {
+      await run().catch((error) => {
         if (!signal.aborted) log.error({ error }, 'failed to delete old messages')
       })
     }
   }
-  const ended = runRepeatedly().catch((error) => {
-    if (!signal.aborted) throw error
-  })
+  const runs = [runRepeatedly(() => deleteOld(store), intervals.first, intervals.next)]
+  if (!keepExpired) runs.push(runRepeatedly(() => deleteGone(store), intervals.expired, intervals.expired))
+  const ended = Promise.all(
+    runs.map((run) =>
+      run.catch((error) => {
+        if (!signal.aborted) throw error
+      }),
+    ),
+  )
   return {
-    stop() {
+    async stop() {
       ending.abort()
-      return ended
+      await ended
     },
   }
 }
@@ -46,8 +63,8 @@ export function startRetention(
 /** The data of `retention-worker.ts`. */
 export interface RetentionJob {
   file: string
-  days: number
-  mediaDays: number
+  /** Undefined for those that have disappeared. */
+  old: { days: number; mediaDays: number } | undefined
 }
 
 /**

@@ -40,6 +40,12 @@ const EARLY_CHANGES = `DELETE FROM early_changes WHERE NOT EXISTS (SELECT 1 FROM
 /** Unknown outcomes that were not resolved while callers could still ask for them. */
 const UNRESOLVED = 'DELETE FROM journal WHERE seen AND accepted_at < ?'
 
+const HAS_EXPIRED = 'SELECT 1 FROM messages WHERE expires_at <= ? LIMIT 1'
+const EXPIRED = 'SELECT rowid FROM messages WHERE expires_at <= ? ORDER BY expires_at LIMIT ?'
+const EXPIRED_MEDIA = `UPDATE stored_media SET state = 'ended', key = NULL WHERE state <> 'ended'
+  AND (instance, messageid) IN (SELECT instance, messageid FROM messages WHERE rowid IN (${EXPIRED}))`
+const EXPIRED_MESSAGES = `DELETE FROM messages WHERE rowid IN (${EXPIRED})`
+
 interface RetentionOptions {
   days?: number
   mediaDays?: number
@@ -47,9 +53,28 @@ interface RetentionOptions {
   signal?: AbortSignal
 }
 
+type RetentionStore = Pick<Store, 'rows' | 'shared'> & { commit(statements: InStatement[]): Promise<void> }
+
+export const hasExpired = async (store: Pick<Store, 'rows'>, now: number): Promise<boolean> =>
+  (await store.rows(HAS_EXPIRED, now)).length > 0
+
+/** Deletes the messages that have disappeared from their chats, and their files; the same way. */
+export async function deleteExpired(
+  store: RetentionStore,
+  now: number,
+  { signal }: Pick<RetentionOptions, 'signal'> = {},
+): Promise<void> {
+  const { rows } = store.shared ? SERVER_PART : FILE_PART
+  const pauseIfDue = createPause(signal)
+  while (await hasExpired(store, now)) {
+    await store.commit([EXPIRED_MEDIA, EXPIRED_MESSAGES].map((sql) => statement(sql, now, rows)))
+    await pauseIfDue()
+  }
+}
+
 /** Deletes in small parts, with pauses between them. Throws when `signal` is aborted. */
 export async function deleteOldMessages(
-  store: Pick<Store, 'rows' | 'shared'> & { commit(statements: InStatement[]): Promise<void> },
+  store: RetentionStore,
   now: number,
   options: RetentionOptions = {},
 ): Promise<void> {

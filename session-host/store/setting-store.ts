@@ -11,9 +11,9 @@ import {
   labels,
   usernames,
 } from '@msgnet/shared/db/setting-tables.ts'
-import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, notInArray, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/sqlite-core'
-import type { Person, SettingChange } from '../driver/driver.ts'
+import type { ChatTimer, Person, SettingChange } from '../driver/driver.ts'
 import { deleteChat } from './chat-store.ts'
 import type { StoreReader } from './heavy-reads.ts'
 import type { Store } from './host-store.ts'
@@ -21,8 +21,8 @@ import { listJidForms, selectUsername } from './username-store.ts'
 
 const chooseJid = ({ id, pn }: Person) => pn || id
 
-/** All but stars, which are stored with their messages. */
-export type StoredChange = Exclude<SettingChange, { kind: 'star' }>
+/** All but stars, which are stored with their messages, and timers, of which an older one may come late. */
+export type StoredChange = Exclude<SettingChange, { kind: 'star' | 'timer' }>
 
 export function buildSettingStatements(store: Store, instance: string, change: StoredChange): Statement[] {
   const { db } = store
@@ -52,6 +52,26 @@ export function buildSettingStatements(store: Store, instance: string, change: S
       ]
   }
 }
+
+/** Those that were ever set, by chat. */
+export async function readTimers(store: StoreReader, instance: string): Promise<Map<string, ChatTimer>> {
+  const rows = await store.db
+    .select({ chatid: chatSettings.chatid, seconds: chatSettings.timer, setAt: chatSettings.timerSetAt })
+    .from(chatSettings)
+    .where(and(eq(chatSettings.instance, instance), gt(chatSettings.timerSetAt, 0)))
+  return new Map(rows.map(({ chatid, ...timer }) => [chatid, timer]))
+}
+
+export const storeTimer = (
+  { db }: Store,
+  instance: string,
+  chatid: string,
+  { seconds: timer, setAt: timerSetAt }: ChatTimer,
+): Statement =>
+  db
+    .insert(chatSettings)
+    .values({ instance, chatid, timer, timerSetAt })
+    .onConflictDoUpdate({ target: [chatSettings.instance, chatSettings.chatid], set: { timer, timerSetAt } })
 
 type Change<Kind extends SettingChange['kind']> = Extract<SettingChange, { kind: Kind }>
 

@@ -3,9 +3,10 @@
 import { limits } from '../contract/limits.ts'
 import { CheckNumbers, FindChats, SubscribeChat } from '../contract/message-action-requests.ts'
 import { ChatRead } from '../contract/message-requests.ts'
-import { ChatPage, ChatSubscribed, NumberChecks } from '../contract/responses/chat-responses.ts'
+import { ChatPage, ChatSubscribed, NumberChecks, TextResponse } from '../contract/responses/chat-responses.ts'
 import { ReadResult } from '../contract/responses/message-responses.ts'
-import { networkFaults } from './common-faults.ts'
+import { ChatEphemeral } from '../contract/setting-requests.ts'
+import { networkFaults, sendFaults } from './common-faults.ts'
 import { defineChapter, defineRoute, describeResponse } from './route-declaration.ts'
 import * as sample from './sample-values.ts'
 
@@ -73,6 +74,23 @@ export const chats = defineChapter({
         ...(['invalid_number', 'not_on_network', 'group_not_found', 'not_in_group'] as const),
       ],
       action: 'chat.subscribe',
+    }),
+    setChatTimer: defineRoute({
+      method: 'POST',
+      path: '/chat/ephemeral',
+      summary: 'Sets after how long new messages of a chat disappear',
+      description:
+        'What is sent to the chat carries its timer, whoever set it. What has disappeared is deleted here too, unless the operator keeps it.',
+      auth: 'instance',
+      body: {
+        schema: ChatEphemeral,
+        faults: { number: 'invalid_number' },
+        samples: { 'after a week': { number: sample.customer, seconds: 604_800 } },
+      },
+      response: describeResponse(TextResponse, 'The network has accepted it.'),
+      faults: sendFaults,
+      idempotent: limits.retentionSeconds,
+      action: 'chat.ephemeral',
     }),
     checkNumbers: defineRoute({
       method: 'POST',

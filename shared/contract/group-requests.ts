@@ -5,6 +5,7 @@ import { parseNumber, patterns } from '../jid.ts'
 import { requireAny } from './field-rules.ts'
 import { limits } from './limits.ts'
 import { NetworkNumber } from './message-requests.ts'
+import { DisappearingSeconds } from './setting-requests.ts'
 import { limitText, limitTrimmedText, PictureText } from './text-fields.ts'
 
 const groupjid = z
@@ -51,14 +52,10 @@ export const GroupImageChange = z.object({
   image: PictureText,
 })
 
-const disappearingTimers = [0, 86_400, 604_800, 7_776_000] as const
 const groupSettings = {
   joinApproval: z.boolean().optional().describe('`true`: admins decide who joins by the invitation.'),
   memberAddMode: z.enum(['all', 'admins']).optional().describe('Who can add members.'),
-  ephemeral: z
-    .literal([...disappearingTimers])
-    .optional()
-    .describe('After how many seconds new messages disappear: a day, 7 or 90 days; 0 means that they stay.'),
+  ephemeral: DisappearingSeconds.optional(),
 }
 const settingNames = Object.keys(groupSettings) as (keyof typeof groupSettings)[]
 

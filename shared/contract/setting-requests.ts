@@ -17,6 +17,13 @@ export const ChatMute = z.object({
     .describe('Hours from now: 8, 168 (a week), -1 for ever, 0 for not muted.'),
 })
 
+export const disappearingTimers = [0, 86_400, 604_800, 7_776_000] as const
+export const DisappearingSeconds = z
+  .literal([...disappearingTimers])
+  .describe('After how many seconds new messages disappear: a day, 7 or 90 days; 0 means that they stay.')
+
+export const ChatEphemeral = z.object({ number, seconds: DisappearingSeconds })
+
 const actions = ['deleteChatDB', 'deleteMessagesDB', 'deleteChatWhatsApp', 'clearChatWhatsApp'] as const
 export type ChatDeletion = (typeof actions)[number]
 

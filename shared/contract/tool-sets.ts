@@ -23,6 +23,7 @@ export const toolSets = {
     'showChat',
     'readChat',
     'archiveChat',
+    'setChatTimer',
     'findContacts',
     'checkNumbers',
     'listScheduled',

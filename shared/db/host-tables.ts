@@ -122,6 +122,7 @@ export const MESSAGE_AGE = 'CASE WHEN stored_at IS NULL THEN at ELSE stored_at E
 /** SQL that says which messages are in an index. */
 export const IS_UNREAD = sql.raw('unread = 1')
 export const HAS_TRACK = sql.raw("track_id <> ''")
+export const HAS_EXPIRY = sql.raw('expires_at IS NOT NULL')
 
 export const messages = sqliteTable(
   'messages',
@@ -144,6 +145,8 @@ export const messages = sqliteTable(
     traceparent: text(),
     /** Of a message of the history: when it was stored. Its age counts from then on. */
     storedAt: integer('stored_at'),
+    /** When it disappears from the chat, and is deleted here; null if it stays. */
+    expiresAt: integer('expires_at'),
   },
   (table) => [
     primaryKey({ columns: [table.instance, table.messageid] }),
@@ -154,6 +157,7 @@ export const messages = sqliteTable(
     index('messages_by_time').on(table.instance, table.at),
     // Without a comma, at which the maker of migrations splits it.
     index('messages_by_age').on(sql.raw(MESSAGE_AGE)),
+    index('messages_by_expiry').on(table.expiresAt).where(HAS_EXPIRY),
   ],
 )
 

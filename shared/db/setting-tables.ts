@@ -12,6 +12,10 @@ export const chatSettings = sqliteTable(
     pinned: integer({ mode: 'boolean' }).notNull().default(false),
     /** 0 for not muted, -1 for ever. */
     mutedUntil: integer('muted_until').notNull().default(0),
+    /** Of a person: seconds after which new messages disappear; 0 if they stay. A group has its own. */
+    timer: integer().notNull().default(0),
+    /** When that was set; 0 if nothing is known of it. */
+    timerSetAt: integer('timer_set_at').notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.instance, table.chatid] })],
 )

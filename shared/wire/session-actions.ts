@@ -60,6 +60,7 @@ export type SchedulableAction = (typeof schedulableActions)[number]
 const sendActions: readonly ActionName[] = [
   ...schedulableActions,
   ...(['message.forward', 'message.react', 'message.edit', 'message.delete', 'message.pin'] as const),
+  'chat.ephemeral',
 ]
 export const isSend = (action: ActionName): boolean => sendActions.includes(action)
 
@@ -196,6 +197,7 @@ export const actionInputs = {
   'chat.archive': settings.ChatArchive,
   'chat.pin': settings.ChatPin,
   'chat.mute': settings.ChatMute,
+  'chat.ephemeral': settings.ChatEphemeral.extend(messageIdField),
   'chat.delete': settings.ChatDelete,
   'chat.details': settings.ChatDetailsRequest,
   'contact.list': settings.ContactsPage,
@@ -272,6 +274,7 @@ export interface ActionResults {
   'chat.archive': TextResponse
   'chat.pin': TextResponse
   'chat.mute': TextResponse
+  'chat.ephemeral': TextResponse
   'chat.delete': answered.ChatDeleted
   'chat.details': answered.ChatDetails
   'contact.list': answered.ContactsFound

@@ -17,6 +17,7 @@ const Chat = z.strictObject({
   messageBytes: z.int().min(1).max(1_000_000).optional(),
   token: z.base64().min(4).optional(),
   tokenAt: z.int().min(0).optional(),
+  timer: z.int().min(0).optional(),
 })
 export const NewChunk = z.strictObject({
   type: z.enum(CHUNK_TYPES),

@@ -31,6 +31,8 @@ export type Content = {
   cards?: { text: string; picture: boolean }[]
   /** Of a pin: for how many days, 0 to unpin. */
   days?: number
+  /** Of a `timer`: after how many seconds messages of the chat disappear from now on. */
+  seconds?: number
 }
 export interface FileFacts {
   mimetype: string
@@ -46,8 +48,8 @@ export interface FileFacts {
   animated?: true
 }
 
-/** `quoted`: the id of the quoted message; `forwarded`: shown as forwarded. */
-export type MessageContext = { quoted?: string; forwarded?: true } & DescribedMentions
+/** `quoted`: the id of the quoted message; `forwarded`: shown as forwarded; `disappears`: after so many seconds. */
+export type MessageContext = { quoted?: string; forwarded?: true; disappears?: number } & DescribedMentions
 
 const SECRET = 32
 const MEDIA = ['image', 'video', 'audio', 'document', 'sticker'] as const satisfies MediaKind[]
@@ -141,9 +143,12 @@ export function findAttachment(wrapped: proto.IMessage): { kind: MediaKind; file
   return undefined
 }
 
-function describeChange({ type, key, editedMessage }: proto.Message.IProtocolMessage): Content | undefined {
+function describeChange(change: proto.Message.IProtocolMessage): Content | undefined {
+  const { type, key, editedMessage } = change
   const { Type } = proto.Message.ProtocolMessage
   if (type === Type.REVOKE) return describeTargeted('revoke', '', key)
+  if (type === Type.EPHEMERAL_SETTING)
+    return { type: 'timer', text: '', seconds: change.ephemeralExpiration ?? 0 }
   if (type !== Type.MESSAGE_EDIT) return undefined
   const now = editedMessage && describeContent(editedMessage)
   return describeTargeted('edit', now?.caption ?? now?.text, key)
@@ -170,11 +175,12 @@ export function describeContext(wrapped: proto.IMessage, phone: Account, chat: C
   for (const part of Object.values(unwrapMessage(wrapped))) {
     const context: proto.IContextInfo | undefined = part?.contextInfo
     if (!context) continue
-    const { stanzaId, isForwarded } = context
+    const { stanzaId, isForwarded, expiration } = context
     return {
       ...(stanzaId && { quoted: stanzaId }),
       ...describeMentions(phone, chat, context),
       ...(isForwarded && { forwarded: true }),
+      ...(expiration && { disappears: expiration }),
     }
   }
   return {}

@@ -141,6 +141,10 @@ function buildConversation(
     ...(chat.name !== undefined && { name: chat.name }),
     ...(person && { pnJid: person.pn, lidJid: person.lid }),
     ...(person?.username && { username: person.username }),
+    ...(chat.timer !== undefined && {
+      ephemeralExpiration: chat.timer,
+      ephemeralSettingTimestamp: Number(formatSeconds()),
+    }),
     ...(chat.token !== undefined && {
       tcToken: Buffer.from(chat.token, 'base64'),
       tcTokenTimestamp: chat.tokenAt ?? Number(formatSeconds()),

@@ -20,6 +20,7 @@ export type HistoryChat = {
   /** The token that the person gave the account, in base64, and when, in seconds. */
   token?: string | undefined
   tokenAt?: number | undefined
+  timer?: number | undefined
 }
 
 export type Chunk = {

@@ -38,6 +38,7 @@ function createRow(chatid: string, n: number, text: string, content = {}): Messa
     requestId: null,
     traceparent: null,
     storedAt: null,
+    expiresAt: null,
   }
 }
 

@@ -12,7 +12,7 @@ import { updateChat } from '@msgnet/session-host/store/chat-store.ts'
 import { addPastChat, addPastMessage } from '@msgnet/session-host/store/history-store.ts'
 import { openStore, type Store } from '@msgnet/session-host/store/host-store.ts'
 import { addMessage, listMessages } from '@msgnet/session-host/store/message-store.ts'
-import { deleteOldMessages } from '@msgnet/session-host/store/retention.ts'
+import { deleteExpired, deleteOldMessages } from '@msgnet/session-host/store/retention.ts'
 import { startRetention } from '@msgnet/session-host/store/retention-schedule.ts'
 import { emptyMessage } from '@msgnet/shared/contract/message-requests.ts'
 import { DAY } from '@msgnet/shared/date-time.ts'
@@ -155,6 +155,67 @@ test('the deleting thread has ended when its stop resolves, and deletes nothing 
   alone.close()
   expect(failed).toEqual([])
 })
+
+const listAll = async (store: Store) =>
+  (await listMessages(store, 'one', {}, { limit: 100, offset: 0 })).map(({ messageid }) => messageid)
+
+test('a message that has disappeared is deleted with its file, one that is kept in the chat is not', async () => {
+  const { store } = await createStage()
+  const add = (messageid: string, content: object) => {
+    const record = {
+      ...emptyMessage,
+      chatid: 'chat',
+      messageid,
+      messageTimestamp: NOW,
+      content: { ...content },
+    }
+    return store.commit([addMessage(createRow(record, 'one', new Uint8Array()))])
+  }
+  for (let n = 0; n < 50; n++) await add(`gone ${n}`, { disappearsAt: NOW - n })
+  await add('later', { disappearsAt: NOW + 1 })
+  await add('kept', { disappearsAt: NOW - 1, kept: true })
+  await add('stays', {})
+  const values = ['one', 'gone 3', 'a file', 'stored', NOW, NOW]
+  await store.commit([
+    {
+      sql: 'INSERT INTO stored_media (instance, messageid, name, state, at, next_at) VALUES (?, ?, ?, ?, ?, ?)',
+      args: values,
+    },
+  ])
+  await deleteExpired(store, NOW)
+  expect((await listAll(store)).sort()).toEqual(['kept', 'later', 'stays'])
+  expect((await store.rows('SELECT state FROM stored_media'))[0]).toEqual({ state: 'ended' })
+})
+
+test('what has disappeared is deleted within its interval in another thread, unless the operator keeps it', async () => {
+  const { store } = await createStage()
+  const failed: unknown[] = []
+  const log = { error: (what: unknown) => failed.push(what) } as unknown as Log
+  const add = (messageid: string) => {
+    const content = { disappearsAt: Date.now() - 1 }
+    const record = { ...emptyMessage, chatid: 'chat', messageid, messageTimestamp: Date.now(), content }
+    return store.commit([addMessage(createRow(record, 'one', new Uint8Array()))])
+  }
+  await add('gone')
+  const keeping = startRetention(store, { days: 30, keepExpired: true }, log, {
+    first: 1,
+    next: 1,
+    expired: 1,
+  })
+  await store.commit(Array.from({ length: 2 }, (_, n) => addMessage(createOld(`old ${n}`))))
+  await until(async () => (await listAll(store)).length === 1)
+  await keeping.stop()
+  expect(await listAll(store)).toEqual(['gone'])
+  const deleting = startRetention(store, { days: 30 }, log, { expired: 1 })
+  await until(async () => (await listAll(store)).length === 0)
+  await add('gone too')
+  await until(async () => (await listAll(store)).length === 0)
+  await deleting.stop()
+  expect(failed).toEqual([])
+})
+
+const createOld = (messageid: string) =>
+  createRow({ ...emptyMessage, chatid: 'chat', messageid, messageTimestamp: 1 }, 'one', new Uint8Array())
 
 test('a message of the history is kept from its arrival on, with its chat', async () => {
   const { store, storeMessage } = await createStage()

@@ -52,6 +52,12 @@ export const resources: NodeResource[] = [
         action: 'Mark a chat as read',
         left: ['read'],
       },
+      {
+        route: 'setChatTimer',
+        value: 'setTimer',
+        name: 'Set Disappearing Messages',
+        action: 'Set when messages of a chat disappear',
+      },
       { route: 'showPresence', value: 'showTyping', name: 'Show Typing', action: 'Show typing in a chat' },
     ],
   },

@@ -89,6 +89,7 @@ const words: Record<string, FieldWords> = {
   presence: { title: 'Presence' },
   readchat: { title: 'Mark Chat as Read', says: 'Whether to mark the chat as read before sending' },
   replyid: { title: 'Reply to Message ID' },
+  seconds: { title: 'Disappear After' },
   search: { title: 'Search' },
   selectableCount: { title: 'Selectable Choices', preset: 1 },
   sendAt: { title: 'Send At', isTime: true },

@@ -1469,6 +1469,36 @@ abstract class InstanceRoutes
     }
 
     /**
+     * Sets after how long new messages of a chat disappear.
+     *
+     * What is sent to the chat carries its timer, whoever set it. What has disappeared is deleted here too, unless the
+     * operator keeps it.
+     *
+     * It is sent with a key: a repeat after a missing response has no second effect.
+     *
+     * @param string $number Digits with country code (8 to 15), or an id ending in `@s.msgnet.net`, `@g.us` or
+     *     `@lid`. Characters that people write around digits are dropped.
+     * @param int $seconds After how many seconds new messages disappear: a day, 7 or 90 days; 0 means that they
+     *     stay.
+     * @return TextResponse
+     */
+    public function setChatTimer(
+        string $number,
+        int $seconds,
+        ?string $idempotencyKey = null,
+        ?int $waitSeconds = null,
+        ?string $requestId = null,
+    ): array {
+        return $this->sender->send(
+            'POST',
+            '/chat/ephemeral',
+            body: compact('number', 'seconds'),
+            keyed: true,
+            options: compact('idempotencyKey', 'waitSeconds', 'requestId'),
+        );
+    }
+
+    /**
      * Checks which numbers and usernames have an account.
      *
      * One request to the network checks all of them. A number of Brazil, Mexico or Argentina is checked in both forms

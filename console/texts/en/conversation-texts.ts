@@ -141,6 +141,11 @@ export const conversation = {
     pause: 'Pause',
     position: 'Position',
   },
+  timer: {
+    label: 'Disappearing messages',
+    hint: 'After how long new messages of this chat disappear, for everyone in it',
+    after: { 0: 'Stay', 86400: '1 day', 604800: '7 days', 7776000: '90 days' },
+  },
   presence: {
     show: (name: string) => `Show when ${name} writes`,
     showGroup: 'Show who writes in this group',

@@ -143,6 +143,11 @@ export const conversation: typeof english = {
     pause: 'Pausar',
     position: 'Posición',
   },
+  timer: {
+    label: 'Mensajes temporales',
+    hint: 'Cuánto tardan en desaparecer los mensajes nuevos de este chat, para todos',
+    after: { 0: 'Quedan', 86400: '1 día', 604800: '7 días', 7776000: '90 días' },
+  },
   presence: {
     show: (name) => `Mostrar cuando ${name} escribe`,
     showGroup: 'Mostrar quién escribe en este grupo',

@@ -143,6 +143,11 @@ export const conversation: typeof english = {
     pause: 'Pausar',
     position: 'Posição',
   },
+  timer: {
+    label: 'Mensagens temporárias',
+    hint: 'Depois de quanto tempo as novas mensagens desta conversa somem para todos',
+    after: { 0: 'Ficam', 86400: '1 dia', 604800: '7 dias', 7776000: '90 dias' },
+  },
   presence: {
     show: (name) => `Mostrar quando ${name} escreve`,
     showGroup: 'Mostrar quem escreve neste grupo',

@@ -71,6 +71,7 @@ export const ChatRecord = z.object({
   wa_archived: z.boolean(),
   wa_isPinned: z.boolean(),
   wa_muteEndTime: z.int().describe('Milliseconds since the epoch; 0 for not muted, -1 for ever.'),
+  ephemeral: z.int().describe('Seconds after which new messages disappear; 0 if they stay.'),
   wa_isBlocked: z.boolean().describe('Also `false` while the instance is not connected.'),
   phone: z.string().describe('`+` and digits; empty for a group and if it is not known.'),
   image: z.string().describe('Only `/chat/details` requests it.'),

@@ -130,6 +130,20 @@ export const messages: Row[] = [
     },
   },
   {
+    name: 'POST /chat/ephemeral',
+    ...sending,
+    async prepare(ground) {
+      const number = await createQuietPhone(ground.world)
+      return {
+        path: '/chat/ephemeral',
+        body: { number, seconds: 86_400 },
+        reader: number,
+        hasEffect: () =>
+          isOnPhone(ground, number, ({ type, seconds }) => type === 'timer' && seconds === 86_400),
+      }
+    },
+  },
+  {
     name: 'POST /message/forward',
     ...sending,
     async prepare(ground) {

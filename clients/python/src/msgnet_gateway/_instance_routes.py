@@ -1676,6 +1676,39 @@ class InstanceRoutes:
         )
         return answer
 
+    def set_chat_timer(
+        self,
+        *,
+        number: str,
+        seconds: int,
+        idempotency_key: Optional[str] = None,
+        wait_seconds: Optional[int] = None,
+        request_id: Optional[str] = None,
+    ) -> types.TextResponse:
+        """Sets after how long new messages of a chat disappear.
+
+        What is sent to the chat carries its timer, whoever set it. What has disappeared
+        is deleted here too, unless the operator keeps it.
+
+        It is sent with a key: a repeat after a missing response has no second effect.
+
+        number: Digits with country code (8 to 15), or an id ending in
+            `@s.msgnet.net`, `@g.us` or `@lid`. Characters that people write around
+            digits are dropped.
+        seconds: After how many seconds new messages disappear: a day, 7 or 90 days;
+            0 means that they stay.
+        """
+        answer: types.TextResponse = self._sender.send(
+            "POST",
+            "/chat/ephemeral",
+            body={"number": number, "seconds": seconds},
+            keyed=True,
+            idempotency_key=idempotency_key,
+            wait_seconds=wait_seconds,
+            request_id=request_id,
+        )
+        return answer
+
     def check_numbers(
         self,
         *,

@@ -284,6 +284,8 @@ class _ChatDetailsRequired(TypedDict):
     wa_isPinned: bool
     wa_muteEndTime: int
     """Milliseconds since the epoch; 0 for not muted, -1 for ever."""
+    ephemeral: int
+    """Seconds after which new messages disappear; 0 if they stay."""
     wa_isBlocked: bool
     """Also `false` while the instance is not connected."""
     phone: str
@@ -364,6 +366,8 @@ class _ChatRecordRequired(TypedDict):
     wa_isPinned: bool
     wa_muteEndTime: int
     """Milliseconds since the epoch; 0 for not muted, -1 for ever."""
+    ephemeral: int
+    """Seconds after which new messages disappear; 0 if they stay."""
     wa_isBlocked: bool
     """Also `false` while the instance is not connected."""
     phone: str

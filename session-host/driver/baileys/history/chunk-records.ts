@@ -20,6 +20,9 @@ export interface ChatRecord {
   /** Seconds since the epoch, 0 for none: when it was received, and when this account sent one. */
   tokenAt: number
   tokenSentAt: number
+  /** Seconds after which its messages disappear; and when that was set, in seconds since the epoch, 0 where it never was. */
+  timer: number
+  timerSetAt: number
 }
 
 export interface PushNameRecord {
@@ -44,6 +47,8 @@ const CHAT = {
   token: 21,
   tokenAt: 22,
   tokenSentAt: 28,
+  timer: 9,
+  timerSetAt: 10,
   username: 43,
 } as const
 const PUSH_NAME = { id: 1, name: 2 } as const
@@ -113,6 +118,8 @@ function* readRecord(
     token: found.token instanceof Buffer ? found.token : Buffer.alloc(0),
     tokenAt: toNumber(found.tokenAt),
     tokenSentAt: toNumber(found.tokenSentAt),
+    timer: toNumber(found.timer),
+    timerSetAt: toNumber(found.timerSetAt),
   }
 }
 

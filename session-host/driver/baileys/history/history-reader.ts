@@ -73,7 +73,7 @@ export type HistoryTurns = ReturnType<typeof createHistoryTurns>
 interface Deps {
   sock: WASocket
   media: Pick<MediaHosts, 'downloadFile'>
-  events: Pick<ConnectionEvents, 'onPeopleNamed' | 'onHistoryPage' | 'onHistoryChunk'>
+  events: Pick<ConnectionEvents, 'onPeopleNamed' | 'onSettings' | 'onHistoryPage' | 'onHistoryChunk'>
   /** What of the history is stored. */
   mode: HistoryMode
   instance: string
@@ -137,9 +137,10 @@ export class HistoryReader {
       ? [Buffer.from(chunk.initialHistBootstrapInlinePayload)]
       : await (await fetchChunk(media, chunk, startDeadline())).toArray()
     const records = await readHistoryRecords(inflate(compressed, startDeadline()))
-    const { names, ...counts } = await storeHistoryRecords(sock, records)
+    const { names, timers, ...counts } = await storeHistoryRecords(sock, records)
     signal.throwIfAborted()
     if (names.length > 0) events.onPeopleNamed(names)
+    if (timers.length > 0) events.onSettings(timers)
     const taken = this.#findTaken(chunk)
     const read = taken ? await this.#reportMessages(taken, compressed, records) : {}
     log.info({ ...describeChunk(chunk), ...counts, names: names.length, ...read }, 'history chunk read')

@@ -3,8 +3,9 @@
 import { truncateName } from '@msgnet/shared/truncation.ts'
 import { isLidUser, isPnUser, jidNormalizedUser, type WASocket } from 'baileys'
 import { buildMergedTcTokenIndexWrite } from 'baileys/lib/Utils/tc-token-utils.js'
-import type { KnownName } from '../../driver.ts'
+import type { KnownName, SettingChange } from '../../driver.ts'
 import { toPerson } from '../ids.ts'
+import { toMilliseconds } from '../network-times.ts'
 import type { ChatRecord, HistoryRecord } from './chunk-records.ts'
 
 /** One commit each: every other session of the process waits for it. */
@@ -25,7 +26,8 @@ export async function storeHistoryRecords(sock: WASocket, records: HistoryRecord
     .filter((one) => isPerson(one.id) && hasToken(one))
   let stored = 0
   for (const some of splitIntoBatches(tokens)) stored += await storeTokens(keys, some, findLid)
-  return { pairs: pairs.size, tokens: stored, names: collectNames(records, pairs) }
+  const [names, timers] = [collectNames(records, pairs), collectTimers(records, pairs)]
+  return { pairs: pairs.size, tokens: stored, names, timers }
 }
 
 const hasToken = ({ token, tokenAt }: ChatRecord) => token.length > 0 && tokenAt > 0
@@ -93,6 +95,19 @@ function collectNames(records: HistoryRecord[], pairs: Map<string, string>): Kno
     names.set(ids.pn || ids.id, { person: { ...ids, ...(username && { username }) }, name })
   }
   return [...names.values()]
+}
+
+/** Of people only: groups have their own. */
+function collectTimers(records: HistoryRecord[], pairs: Map<string, string>): SettingChange[] {
+  const pnByLid = new Map([...pairs].map(([pn, lid]) => [lid, pn]))
+  return records
+    .filter((one) => one.kind === 'chat')
+    .filter(({ id, timerSetAt }) => isPerson(id) && timerSetAt > 0)
+    .map(({ id, timer: seconds, timerSetAt }) => {
+      const user = jidNormalizedUser(id)
+      const chat = toPerson(user, pnByLid.get(user), pairs.get(user))
+      return { kind: 'timer', chat, timer: { seconds, setAt: toMilliseconds(timerSetAt) } }
+    })
 }
 
 const getUser = (jid: string) => jid.split(/[:@]/, 1)[0] ?? ''

@@ -8,7 +8,7 @@ import { type FieldName, findContext, findField } from './kinds/find-kind.ts'
 import type { Reading } from './kinds/kind-reading.ts'
 import { messageKinds } from './kinds/message-kinds.ts'
 import { readNewerKind } from './kinds/newer-kinds.ts'
-import { isCutContext, readContext, readNamedPeople } from './message-context.ts'
+import { isCutContext, readContext, readNamedPeople, readTimer } from './message-context.ts'
 import { findSeal } from './message-seals.ts'
 import { type Unwrapped, unwrap, unwrapMessage } from './message-wrappers.ts'
 import { findNewerField, type NewerField } from './newer-fields.ts'
@@ -38,11 +38,13 @@ export function readContent(message: proto.IMessage | null | undefined): Message
   const context = findContext(content, name)
   const isCut = reading.truncated === true || isCutContext(context)
   const { truncated: _, ...whole } = reading
+  const timer = readTimer(context)
   return {
     messageType: name,
     ...nothing,
     quoted: truncateId(context?.stanzaId ?? ''),
     ...readNamedPeople(context),
+    ...(timer && { timer }),
     ...whole,
     content: {
       ...reading.content,

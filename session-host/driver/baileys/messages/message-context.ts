@@ -2,9 +2,10 @@
 
 import { MAX_LIST_ITEMS, truncateText } from '@msgnet/shared/truncation.ts'
 import type { proto } from 'baileys'
-import type { MessageContent } from '../../driver.ts'
+import type { ChatTimer, MessageContent } from '../../driver.ts'
 import { truncateId } from '../../message-names.ts'
 import { toGatewayJid } from '../ids.ts'
+import { toMilliseconds } from '../network-times.ts'
 import { findField } from './kinds/find-kind.ts'
 import { unwrap } from './message-wrappers.ts'
 
@@ -66,6 +67,12 @@ function readAdvertisement(advertisement: proto.ContextInfo.IExternalAdReplyInfo
   }).filter(([, text]) => text)
   if (texts.length === 0) return undefined
   return Object.fromEntries(texts.map(([name, text]) => [name, truncateText(text ?? '', MAX_QUOTED_BYTES)]))
+}
+
+/** Undefined for a message that stays. */
+export function readTimer(context: proto.IContextInfo | null | undefined): ChatTimer | undefined {
+  const { expiration: seconds, ephemeralSettingTimestamp: setAt } = context ?? {}
+  return seconds ? { seconds, setAt: setAt ? toMilliseconds(setAt) : 0 } : undefined
 }
 
 /** Whether it mentions more people than are reported. */

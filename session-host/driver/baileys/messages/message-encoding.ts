@@ -1,8 +1,16 @@
 // Encodes messages to send in the network's form.
 
 import { randomBytes } from 'node:crypto'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import { type BinaryNode, proto } from 'baileys'
-import type { ContentToSend, EncodedMessage, OwnKey, StoredMessage, TextLook } from '../../driver.ts'
+import type {
+  ChatTimer,
+  ContentToSend,
+  EncodedMessage,
+  OwnKey,
+  StoredMessage,
+  TextLook,
+} from '../../driver.ts'
 import { toNetworkId } from '../../message-names.ts'
 import { toNetworkJid } from '../ids.ts'
 import { toArgb } from './colors.ts'
@@ -14,11 +22,12 @@ import { replaceText } from './message-edits.ts'
 import { unwrap } from './message-wrappers.ts'
 import { findPoll, removeDigests } from './poll-content.ts'
 
-const { REVOKE, MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
+const { REVOKE, MESSAGE_EDIT, EPHEMERAL_SETTING } = proto.Message.ProtocolMessage.Type
 const { PIN_FOR_ALL, UNPIN_FOR_ALL } = proto.Message.PinInChatMessage.Type
 
-export function encodeContent(content: ContentToSend): EncodedMessage | undefined {
-  const message = buildMessage(content)
+export function encodeContent(content: ContentToSend, timer?: ChatTimer): EncodedMessage | undefined {
+  const built = buildMessage(content)
+  const message = built && timer ? addTimer(built, timer) : built
   const decoded = message && readContent(message)
   if (!decoded) return undefined
   // Nothing tells whether a phone shows it.
@@ -74,6 +83,11 @@ function buildMessage(content: ContentToSend): proto.IMessage | undefined {
         messageContextInfo: { messageAddOnDurationInSecs: seconds },
       }
     }
+    case 'timer': {
+      const ephemeralSettingTimestamp = Math.floor(content.at / SECOND)
+      const setting = { type: EPHEMERAL_SETTING, ephemeralExpiration: content.seconds }
+      return { protocolMessage: { ...setting, ephemeralSettingTimestamp } }
+    }
     case 'edit': {
       const editedMessage = replaceText(decodeMessage(content.encoded), content.text)
       if (!editedMessage) return
@@ -87,6 +101,22 @@ function buildMessage(content: ContentToSend): proto.IMessage | undefined {
     case 'forward':
       return toForwardedMessage(removeDigests(decodeMessage(content.encoded)))
   }
+}
+
+/** In each message of such a chat, where its recipients look for it: those without a context only change or answer another one. */
+function addTimer(message: proto.IMessage, { seconds, setAt }: ChatTimer): proto.IMessage {
+  const { viewOnceMessage } = message
+  if (viewOnceMessage?.message)
+    return { ...message, viewOnceMessage: { message: addTimer(viewOnceMessage.message, { seconds, setAt }) } }
+  const type = findField(message)
+  const part = type && message[type]
+  if (!type || typeof part !== 'object' || !part || !('contextInfo' in part)) return message
+  const contextInfo = {
+    ...part.contextInfo,
+    expiration: seconds,
+    ...(setAt > 0 && { ephemeralSettingTimestamp: Math.floor(setAt / SECOND) }),
+  }
+  return { ...message, [type]: { ...part, contextInfo } }
 }
 
 const WHITE = 0xff_ff_ff_ff

@@ -33,6 +33,12 @@ export const chatForm: INodeProperties[] = [
         description: 'Marks the unread messages of a chat as read',
       },
       {
+        name: 'Set Disappearing Messages',
+        value: 'setTimer',
+        action: 'Set when messages of a chat disappear',
+        description: 'Sets after how long new messages of a chat disappear',
+      },
+      {
         name: 'Show Typing',
         value: 'showTyping',
         action: 'Show typing in a chat',
@@ -53,7 +59,7 @@ export const chatForm: INodeProperties[] = [
     displayOptions: {
       show: {
         resource: ['chat'],
-        operation: ['archive', 'markRead', 'showTyping'],
+        operation: ['archive', 'markRead', 'setTimer', 'showTyping'],
       },
     },
   },
@@ -182,6 +188,20 @@ export const chatForm: INodeProperties[] = [
       show: {
         resource: ['chat'],
         operation: ['getAll'],
+      },
+    },
+  },
+  {
+    displayName: 'Disappear After',
+    name: 'seconds',
+    type: 'number',
+    required: true,
+    default: 0,
+    description: 'After how many seconds new messages disappear: a day, 7 or 90 days; 0 means that they stay',
+    displayOptions: {
+      show: {
+        resource: ['chat'],
+        operation: ['setTimer'],
       },
     },
   },

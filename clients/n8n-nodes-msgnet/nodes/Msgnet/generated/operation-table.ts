@@ -37,6 +37,14 @@ export const operationTable: Record<string, OperationRow> = {
     shown: { number: 'text' },
     added: {},
   },
+  'chat.setTimer': {
+    method: 'POST',
+    path: '/chat/ephemeral',
+    takes: 'body',
+    isKeyed: true,
+    shown: { number: 'text', seconds: 'integer' },
+    added: {},
+  },
   'chat.showTyping': {
     method: 'POST',
     path: '/message/presence',

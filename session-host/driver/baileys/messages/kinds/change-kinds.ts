@@ -3,6 +3,7 @@
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { proto } from 'baileys'
 import { truncateId } from '../../../message-names.ts'
+import { toMilliseconds } from '../../network-times.ts'
 import { readNamedPeople } from '../message-context.ts'
 import { findSeal, type SealLabel } from '../message-seals.ts'
 import { unwrap } from '../message-wrappers.ts'
@@ -23,13 +24,13 @@ const { KEEP_FOR_ALL } = proto.KeepType
 const EDITS: SealLabel[] = ['Message Edit', 'Event Edit', 'Poll Edit']
 
 function readProtocol({ protocolMessage }: proto.IMessage, readInner: ReadInner): Reading | 'protocol' {
-  const { type, key, ephemeralExpiration, limitSharing, memberLabel } = protocolMessage ?? {}
+  const { type, key, limitSharing, memberLabel } = protocolMessage ?? {}
   switch (type) {
     case Type.REVOKE:
     case Type.MESSAGE_EDIT:
       return key?.id ? readChange(protocolMessage ?? {}, key.id, readInner) : 'protocol'
     case Type.EPHEMERAL_SETTING:
-      return { type: 'timer', content: { seconds: ephemeralExpiration ?? 0 } }
+      return readSetting(protocolMessage ?? {})
     case Type.LIMIT_SHARING:
       return { type: 'other', content: { sharingLimited: limitSharing?.sharingLimited === true } }
     case Type.GROUP_MEMBER_LABEL_CHANGE:
@@ -43,6 +44,15 @@ function readProtocol({ protocolMessage }: proto.IMessage, readInner: ReadInner)
   }
 }
 
+function readSetting({
+  ephemeralExpiration,
+  ephemeralSettingTimestamp,
+}: proto.Message.IProtocolMessage): Reading {
+  const seconds = ephemeralExpiration ?? 0
+  const setAt = ephemeralSettingTimestamp ? toMilliseconds(ephemeralSettingTimestamp) : 0
+  return { type: 'timer', content: { seconds }, timer: { seconds, setAt } }
+}
+
 function readChange(
   { type, editedMessage }: proto.Message.IProtocolMessage,
   target: string,
@@ -54,6 +64,7 @@ function readChange(
   const isStructured = edited?.eventMessage || findPoll(edited)
   return {
     ...(edited && readNamedPeople(findContext(edited))),
+    ...(words?.timer && { timer: words.timer }),
     type: 'edit',
     text: words?.text ?? '',
     target: truncateId(target),

@@ -1,0 +1,62 @@
+// The choice after how long new messages of the open chat disappear.
+
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import { useEffect, useState } from 'preact/hooks'
+import { texts } from '../texts.ts'
+import type { ActionState } from '../ui/action-button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import type { AnyEnvelope } from '../use-events.ts'
+
+const words = texts.conversation.timer
+const SECONDS = [0, 86_400, 604_800, 7_776_000] as const
+
+interface Props {
+  client: InstanceClient
+  chatid: string
+  /** The latest events of the stream, oldest first. */
+  latest: AnyEnvelope[]
+  action: ActionState
+}
+
+export function TimerChoice({ client, chatid, latest, action }: Props) {
+  const [seconds, setSeconds] = useState(0)
+  const changed = latest.findLast(isOfTimer)?.seq
+  useEffect(() => {
+    let isShown = true
+    const show = async () => {
+      const { chats } = await client.findChats({ wa_chatid: chatid, limit: 1 })
+      if (isShown) setSeconds(chats[0]?.ephemeral ?? 0)
+    }
+    void action.run(show)
+    return () => {
+      isShown = false
+    }
+  }, [client, chatid, changed])
+  const choose = async (chosen: (typeof SECONDS)[number]) => {
+    await client.setChatTimer({ number: chatid, seconds: chosen })
+    setSeconds(chosen)
+  }
+  return (
+    <label class="timer-choice line" title={words.hint}>
+      <Icon name="clock" size={16} />
+      <select
+        aria-label={words.label}
+        value={seconds}
+        disabled={action.busy}
+        onChange={({ currentTarget: { value } }) => {
+          const chosen = SECONDS.find((one) => one === Number(value))
+          if (chosen !== undefined) void action.run(() => choose(chosen))
+        }}
+      >
+        {SECONDS.map((one) => (
+          <option key={one} value={one}>
+            {words.after[one]}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+const isOfTimer = (envelope: AnyEnvelope): boolean =>
+  envelope.EventType === 'messages_update' && envelope.type === 'ChatTimer'

@@ -1,0 +1,83 @@
+// After how many seconds messages of a chat disappear: learned from whoever sets it, found for what is sent there.
+
+import { disappearingTimers } from '@msgnet/shared/contract/setting-requests.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import type { ChatTimer, Person } from '../driver/driver.ts'
+import type { FencedStore } from '../store/fenced-store.ts'
+import { readTimers, storeTimer } from '../store/setting-store.ts'
+import type { Batch } from './intake-batch.ts'
+
+/** The part of the groups that this needs: the network names the timer of a group with the group itself. */
+export interface TimedGroups {
+  findTimer(jid: string): Promise<number>
+  changeTimer(jid: string, seconds: number): Promise<void>
+}
+
+interface TimedChat {
+  chat: Person
+  isGroup: boolean
+}
+
+/** Its calls run in turn with the other news of the session, so that what it knows is what is stored. */
+export class ChatTimers {
+  readonly #store: FencedStore
+  readonly #instance: string
+  readonly #getGroups: () => TimedGroups
+  /** By the id of the person; undefined until it is first needed. */
+  #known: Promise<Map<string, ChatTimer>> | undefined
+
+  constructor(store: FencedStore, instance: string, getGroups: () => TimedGroups) {
+    this.#store = store
+    this.#instance = instance
+    this.#getGroups = getGroups
+  }
+
+  /** Undefined for a chat whose messages stay. */
+  async find({ chat, isGroup }: TimedChat): Promise<ChatTimer | undefined> {
+    if (isGroup) {
+      const seconds = await this.#getGroups().findTimer(chat.id)
+      return seconds > 0 ? { seconds, setAt: 0 } : undefined
+    }
+    const known = await this.#read()
+    const timer = listIds(chat)
+      .map((id) => known.get(id))
+      .find((one) => one !== undefined)
+    return timer && timer.seconds > 0 ? timer : undefined
+  }
+
+  /** Somebody has set it. */
+  async change(batch: Batch, { chat, isGroup }: TimedChat, timer: ChatTimer): Promise<void> {
+    if (isGroup) await this.#getGroups().changeTimer(chat.id, timer.seconds)
+    else await this.learn(batch, chat, timer)
+  }
+
+  /** A message of a person, or the phone's list of chats, says how it is set. What was set later than that stays. */
+  async learn(batch: Batch, chat: Person, { seconds, setAt }: ChatTimer): Promise<void> {
+    if (!disappearingTimers.some((one) => one === seconds)) return
+    // The network counts seconds: of two changes within one the later to come counts.
+    const timer = { seconds, setAt: Math.floor(setAt / SECOND) * SECOND }
+    const known = await this.#read()
+    const [id = ''] = listIds(chat)
+    const before = listIds(chat)
+      .map((one) => known.get(one))
+      .find((one) => one !== undefined)
+    if (before ? timer.setAt < before.setAt || timer.seconds === before.seconds : timer.seconds === 0) return
+    batch.addStatement(storeTimer(this.#store, this.#instance, id, timer))
+    batch.onCommitted(() => known.set(id, timer))
+  }
+
+  /** For another account, or when another host may have stored some. */
+  clear(): void {
+    this.#known = undefined
+  }
+
+  #read(): Promise<Map<string, ChatTimer>> {
+    this.#known ??= readTimers(this.#store, this.#instance).catch((error) => {
+      this.clear()
+      throw error
+    })
+    return this.#known
+  }
+}
+
+const listIds = ({ id, pn, lid }: Person): string[] => [pn, id, lid].filter(Boolean)
