@@ -13,6 +13,7 @@ import { findRecipient } from './find-recipient.ts'
 import { setGroupTimer } from './group-setting-actions.ts'
 import { findChats } from './search-actions.ts'
 import { sendMessage } from './send-message.ts'
+import { describeTimer } from './unknown-outcomes.ts'
 
 export const chatActions: ActionTable<'chat'> = {
   async 'chat.read'({ session, network, deadline, log }, { number, read }) {
@@ -35,14 +36,13 @@ async function setTimer(
   context: ActionContext,
   { number, seconds, messageid }: ActionInput<'chat.ephemeral'>,
 ): Promise<Outcome<TextResponse>> {
-  const response = seconds > 0 ? 'Messages disappear' : 'Messages stay'
   if (isGroup(number)) {
     const changed = await setGroupTimer(context, number, seconds)
-    return changed.kind === 'done' ? createDoneOutcome({ response }) : changed
+    return changed.kind === 'done' ? createDoneOutcome(describeTimer(seconds)) : changed
   }
   const request = { number, messageid }
   const sent = await sendMessage(context, request, { kind: 'timer', seconds, at: Date.now() })
-  return sent.kind === 'done' ? createDoneOutcome({ response }) : sent
+  return sent.kind === 'done' ? createDoneOutcome(describeTimer(seconds)) : sent
 }
 
 async function subscribePresence(

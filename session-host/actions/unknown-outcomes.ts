@@ -1,6 +1,7 @@
 // Tracks messages whose send ended as unknown: what the network reports of one later is the late outcome of its act.
 
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
+import type { TextResponse } from '@msgnet/shared/contract/responses/chat-responses.ts'
 import { createDoneOutcome, createRefusal, type Outcome } from '@msgnet/shared/wire/outcome.ts'
 import type { ActionName } from '@msgnet/shared/wire/session-actions.ts'
 import type { Log } from '../process/host-log.ts'
@@ -68,6 +69,11 @@ export class UnknownOutcomes {
   }
 }
 
+/** The answer to who has set the timer of a chat. */
+export const describeTimer = (seconds: number): TextResponse => ({
+  response: seconds > 0 ? 'Messages disappear' : 'Messages stay',
+})
+
 /** The outcome of an act, from the record of its message. */
 export function toOutcome(action: ActionName, record: MessageRecord): Outcome {
   if (record.status === 'Failed') {
@@ -75,6 +81,7 @@ export function toOutcome(action: ActionName, record: MessageRecord): Outcome {
     if (Number.isInteger(code) && code > 0) return refuseByCode(code)
     return findPrevention(record.error) ?? createRefusal('operation_refused')
   }
+  if (action === 'chat.ephemeral') return createDoneOutcome(describeTimer(Number(record.content.seconds)))
   if (action !== 'message.delete') return createDoneOutcome(record)
   return createDoneOutcome({
     id: `${record.owner}:${record.content.target}`,
