@@ -9,7 +9,6 @@ import { texts } from '../texts.ts'
 import { ActionButton, Button, useAction } from '../ui/action-button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Field } from '../ui/elements.tsx'
-import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useLoad } from '../ui/use-load.ts'
 import type { AnyEnvelope } from '../use-events.ts'
@@ -20,7 +19,6 @@ import type { Outgoing } from './outgoing.ts'
 import { Portrait } from './portrait.tsx'
 import { PresenceLine, PresenceNotes, PresenceSwitch } from './presence-line.tsx'
 import { loadScheduledMessages } from './send-later-button.tsx'
-import { TimerChoice } from './timer-choice.tsx'
 import type { ChatPresence } from './use-presence.ts'
 import { useTimeline } from './use-timeline.ts'
 
@@ -114,7 +112,7 @@ type HeaderProps = Pick<Props, 'client' | 'chat' | 'latest' | 'presence' | 'onCl
 function ThreadHeader({ client, chat, latest, presence, messages, onClose, onMarkRead }: HeaderProps) {
   const name = chat.name || formatId(chat.id)
   const action = useAction()
-  const timing = useAction()
+  const { value: timed } = useLoad(loadScheduledMessages, [])
   return (
     <>
       <header class="talk-head line still">
@@ -131,7 +129,7 @@ function ThreadHeader({ client, chat, latest, presence, messages, onClose, onMar
             otherwise={chat.name && formatId(chat.id)}
           />
         </div>
-        <TimerChoice {...{ client, latest }} chatid={chat.id} action={timing} />
+        {timed && <timed.TimerChoice {...{ client, latest }} chatid={chat.id} />}
         <PresenceSwitch {...{ chat, name, presence, action }} />
         {onMarkRead && (
           <span title={words.markReadHint}>
@@ -142,7 +140,6 @@ function ThreadHeader({ client, chat, latest, presence, messages, onClose, onMar
           </span>
         )}
       </header>
-      {timing.error !== undefined && <ErrorNote error={timing.error} onClose={timing.clearError} />}
       <PresenceNotes {...{ chat, presence, action }} />
     </>
   )

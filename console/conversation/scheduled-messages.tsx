@@ -15,6 +15,9 @@ import { Icon } from '../ui/icon.tsx'
 import { useLoad } from '../ui/use-load.ts'
 import type { Outgoing } from './outgoing.ts'
 
+/** Needed as late, and loaded with them. */
+export { TimerChoice } from './timer-choice.tsx'
+
 const words = texts.conversation.later
 /** Pages of all chats that are searched for those of this one, the soonest first. */
 const MAX_PAGES = 5

@@ -3,7 +3,8 @@
 import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import { useEffect, useState } from 'preact/hooks'
 import { texts } from '../texts.ts'
-import type { ActionState } from '../ui/action-button.tsx'
+import { useAction } from '../ui/action-button.tsx'
+import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { AnyEnvelope } from '../use-events.ts'
 
@@ -15,10 +16,10 @@ interface Props {
   chatid: string
   /** The latest events of the stream, oldest first. */
   latest: AnyEnvelope[]
-  action: ActionState
 }
 
-export function TimerChoice({ client, chatid, latest, action }: Props) {
+export function TimerChoice({ client, chatid, latest }: Props) {
+  const action = useAction()
   const [seconds, setSeconds] = useState(0)
   const changed = latest.findLast(isOfTimer)?.seq
   useEffect(() => {
@@ -37,7 +38,7 @@ export function TimerChoice({ client, chatid, latest, action }: Props) {
     setSeconds(chosen)
   }
   return (
-    <label class="timer-choice line" title={words.hint}>
+    <div class="timer-choice line" title={words.hint}>
       <Icon name="clock" size={16} />
       <select
         aria-label={words.label}
@@ -54,7 +55,8 @@ export function TimerChoice({ client, chatid, latest, action }: Props) {
           </option>
         ))}
       </select>
-    </label>
+      {action.error !== undefined && <ErrorNote error={action.error} onClose={action.clearError} />}
+    </div>
   )
 }
 

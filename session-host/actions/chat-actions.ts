@@ -5,12 +5,12 @@ import type { ChatSubscribed, TextResponse } from '@msgnet/shared/contract/respo
 import { isGroup } from '@msgnet/shared/jid.ts'
 import { createDoneOutcome, createRefusal, type Outcome } from '@msgnet/shared/wire/outcome.ts'
 import type { ActionInput } from '@msgnet/shared/wire/session-actions.ts'
-import type { Connection, NetworkOutcome } from '../driver/driver.ts'
 import { type ActionContext, type ActionTable, toFailedOutcome } from './action.ts'
 import { chatSettingActions } from './chat-setting-actions.ts'
 import { checkNumbers } from './check-numbers.ts'
 import { findRecipient } from './find-recipient.ts'
 import { setGroupTimer } from './group-setting-actions.ts'
+import { markChatRead } from './mark-chat-read.ts'
 import { findChats } from './search-actions.ts'
 import { sendMessage } from './send-message.ts'
 import { describeTimer } from './unknown-outcomes.ts'
@@ -68,26 +68,4 @@ async function subscribePresence(
   const answer = sent.kind === 'done' ? await network.confirmRead(deadline) : sent
   if (answer.kind !== 'done') return toFailedOutcome(answer)
   return createDoneOutcome({ response: 'Subscribed', subscriptions, online })
-}
-
-/** Returns how many messages were marked. */
-export async function markChatRead(
-  {
-    session,
-    network,
-    deadline,
-    log,
-  }: Pick<ActionContext, 'session' | 'deadline' | 'log'> & { network: Connection },
-  chat: string,
-): Promise<NetworkOutcome<number>> {
-  const { id, pn, lid } = await network.findKnownIds(chat)
-  const unread = await session.intake.listUnread([id, pn, lid], limits.maxMarkedMessages)
-  if (unread.length === 0) return { kind: 'done', value: 0 }
-  const answer = await network.markRead(unread, deadline)
-  if (answer.kind !== 'done') return answer
-  // The network has marked them read, so a failure of our own store is only logged.
-  await session.intake
-    .markRead(unread.map(({ messageid }) => messageid))
-    .catch((error) => log.error({ error }, 'failed to store messages as read'))
-  return { kind: 'done', value: unread.length }
 }

@@ -27,9 +27,9 @@ import { hasChat } from '../store/chat-store.ts'
 import type { MessageRow } from '../store/message-store.ts'
 import { type ActionContext, type ActionTable, limitToWhatLeft, toFailedOutcome } from './action.ts'
 import { addressMentions, rewriteWords } from './address-mentions.ts'
-import { markChatRead } from './chat-actions.ts'
 import { createThrownOutcome, recordEnd } from './end-act.ts'
 import { findRecipient, formatSendError, toSendRefusal } from './find-recipient.ts'
+import { markChatRead } from './mark-chat-read.ts'
 import { formatVcard } from './vcard.ts'
 
 /** The options of all routes that send, without the message itself. */

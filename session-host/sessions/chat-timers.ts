@@ -2,7 +2,7 @@
 
 import { disappearingTimers } from '@msgnet/shared/contract/setting-requests.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
-import type { ChatTimer, Person } from '../driver/driver.ts'
+import type { ChatTimer, NetworkMessage, Person } from '../driver/driver.ts'
 import type { FencedStore } from '../store/fenced-store.ts'
 import { readTimers, storeTimer } from '../store/setting-store.ts'
 import type { Batch } from './intake-batch.ts'
@@ -49,6 +49,12 @@ export class ChatTimers {
   async change(batch: Batch, { chat, isGroup }: TimedChat, timer: ChatTimer): Promise<void> {
     if (isGroup) await this.#getGroups().changeTimer(chat.id, timer.seconds)
     else await this.learn(batch, chat, timer)
+  }
+
+  /** Of a group the network tells the timer itself. */
+  async learnFrom(batch: Batch, { timer, type, chat, isGroup, at }: NetworkMessage): Promise<void> {
+    if (timer && type !== 'timer' && !isGroup)
+      await this.learn(batch, chat, { ...timer, setAt: timer.setAt || at })
   }
 
   /** A message of a person, or the phone's list of chats, says how it is set. What was set later than that stays. */

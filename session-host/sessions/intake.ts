@@ -301,8 +301,7 @@ export class Intake {
       return isCopy ? undefined : this.#undecryptable.postpone(batch, message)
     this.#undecryptable.handleRepair(batch, message)
     const late = this.lost.handleArrival(batch, message) || message.late === true
-    const groups = this.#getGroups()
-    const groupName = message.isGroup ? groups.getName(message.chat.id) : ''
+    const groupName = message.isGroup ? this.#getGroups().getName(message.chat.id) : ''
     const about = { instance: this.#instance, owner: this.#state.owner, groupName }
     const here = { batch, store: this.#deps.store, instance: this.#instance }
     const chosen = mayAnswerByNumber(message)
@@ -317,15 +316,9 @@ export class Intake {
     if (isCopy) batch.replaceCopy(opening.row)
     else batch.addRow(opening.row)
     await this.#scheduleFile(batch, opening.row)
-    await this.#learnTimer(batch, message)
+    await this.timers.learnFrom(batch, message)
     await this.changes.report(batch, opening, message.targetAuthor)
     await this.changes.applyEarly(batch, message.messageid)
-  }
-
-  /** Of a group the network tells the timer itself. */
-  async #learnTimer(batch: Batch, { timer, type, chat, isGroup, at }: NetworkMessage): Promise<void> {
-    if (!timer || type === 'timer' || isGroup) return
-    await this.timers.learn(batch, chat, { ...timer, setAt: timer.setAt || at })
   }
 
   async #reportInterrupted(batch: Batch): Promise<void> {

@@ -23,7 +23,6 @@ export const toolSets = {
     'showChat',
     'readChat',
     'archiveChat',
-    'setChatTimer',
     'findContacts',
     'checkNumbers',
     'listScheduled',
@@ -40,6 +39,8 @@ export const toolSets = {
     'announceGroup',
     'lockGroup',
     'changeGroupSettings',
+    // Of a chat with a person too: the set of conversations is full.
+    'setChatTimer',
     'listJoinRequests',
     'showInvite',
     'resetInviteCode',

@@ -65,10 +65,8 @@ function buildMessage(content: ContentToSend): proto.IMessage | undefined {
     }
     case 'menu':
       return { interactiveMessage: buildMenu(content.menu, buildContext(content)), ...createSecret() }
-    case 'contact': {
-      const { displayName, vcard } = content
-      return { contactMessage: { displayName, vcard, contextInfo: buildContext(content) }, ...createSecret() }
-    }
+    case 'contact':
+      return { contactMessage: buildCard(content), ...createSecret() }
     case 'reaction': {
       const { target, text, at } = content
       return { reactionMessage: { key: toMessageKey(target), text, senderTimestampMs: at } }
@@ -83,11 +81,8 @@ function buildMessage(content: ContentToSend): proto.IMessage | undefined {
         messageContextInfo: { messageAddOnDurationInSecs: seconds },
       }
     }
-    case 'timer': {
-      const ephemeralSettingTimestamp = Math.floor(content.at / SECOND)
-      const setting = { type: EPHEMERAL_SETTING, ephemeralExpiration: content.seconds }
-      return { protocolMessage: { ...setting, ephemeralSettingTimestamp } }
-    }
+    case 'timer':
+      return buildTimer(content)
     case 'edit': {
       const editedMessage = replaceText(decodeMessage(content.encoded), content.text)
       if (!editedMessage) return
@@ -102,6 +97,19 @@ function buildMessage(content: ContentToSend): proto.IMessage | undefined {
       return toForwardedMessage(removeDigests(decodeMessage(content.encoded)))
   }
 }
+
+const buildCard = (content: Extract<ContentToSend, { kind: 'contact' }>): proto.Message.IContactMessage => {
+  const { displayName, vcard } = content
+  return { displayName, vcard, contextInfo: buildContext(content) }
+}
+
+const buildTimer = ({ seconds, at }: { seconds: number; at: number }): proto.IMessage => ({
+  protocolMessage: {
+    type: EPHEMERAL_SETTING,
+    ephemeralExpiration: seconds,
+    ephemeralSettingTimestamp: Math.floor(at / SECOND),
+  },
+})
 
 /** In each message of such a chat, where its recipients look for it: those without a context only change or answer another one. */
 function addTimer(message: proto.IMessage, { seconds, setAt }: ChatTimer): proto.IMessage {
