@@ -3,6 +3,7 @@
 import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import type { Gap } from '@msgnet/shared/contract/coverage.ts'
 import type { MessageRecord } from '@msgnet/shared/contract/responses/message-responses.ts'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { formatId } from '../format-id.ts'
 import { texts } from '../texts.ts'
@@ -76,7 +77,10 @@ export function ChatThread(props: Props) {
   ].join()
   return (
     <section class="thread" aria-label={chat.name || formatId(chat.id)}>
-      <ThreadHeader {...{ client, chat, presence, messages, onClose, onMarkRead }} latest={props.latest} />
+      <ThreadHeader
+        {...{ client, chat, presence, messages, onClose, onMarkRead }}
+        timer={scheduled && <scheduled.TimerChoice {...props} />}
+      />
       <MessageLog
         {...{ client, state, waiting, outgoing }}
         gaps={props.gaps}
@@ -105,14 +109,14 @@ export function ChatThread(props: Props) {
 const isOfSend = (envelope: AnyEnvelope): boolean =>
   envelope.EventType === 'messages_update' && envelope.type === 'SendReceipt'
 
-type HeaderProps = Pick<Props, 'client' | 'chat' | 'latest' | 'presence' | 'onClose' | 'onMarkRead'> & {
+type HeaderProps = Pick<Props, 'client' | 'chat' | 'presence' | 'onClose' | 'onMarkRead'> & {
   messages: ReadonlyMap<string, MessageRecord>
+  timer: ComponentChildren
 }
 
-function ThreadHeader({ client, chat, latest, presence, messages, onClose, onMarkRead }: HeaderProps) {
+function ThreadHeader({ client, chat, timer, presence, messages, onClose, onMarkRead }: HeaderProps) {
   const name = chat.name || formatId(chat.id)
   const action = useAction()
-  const { value: timed } = useLoad(loadScheduledMessages, [])
   return (
     <>
       <header class="talk-head line still">
@@ -129,7 +133,7 @@ function ThreadHeader({ client, chat, latest, presence, messages, onClose, onMar
             otherwise={chat.name && formatId(chat.id)}
           />
         </div>
-        {timed && <timed.TimerChoice {...{ client, latest }} chatid={chat.id} />}
+        {timer}
         <PresenceSwitch {...{ chat, name, presence, action }} />
         {onMarkRead && (
           <span title={words.markReadHint}>

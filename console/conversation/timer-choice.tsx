@@ -7,34 +7,35 @@ import { useAction } from '../ui/action-button.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { AnyEnvelope } from '../use-events.ts'
+import type { OpenChat } from './open-chat.ts'
 
 const words = texts.conversation.timer
 const SECONDS = [0, 86_400, 604_800, 7_776_000] as const
 
 interface Props {
   client: InstanceClient
-  chatid: string
+  chat: OpenChat
   /** The latest events of the stream, oldest first. */
   latest: AnyEnvelope[]
 }
 
-export function TimerChoice({ client, chatid, latest }: Props) {
+export function TimerChoice({ client, chat: { id: number }, latest }: Props) {
   const action = useAction()
   const [seconds, setSeconds] = useState(0)
   const changed = latest.findLast(isOfTimer)?.seq
   useEffect(() => {
     let isShown = true
     const show = async () => {
-      const { chats } = await client.findChats({ wa_chatid: chatid, limit: 1 })
+      const { chats } = await client.findChats({ wa_chatid: number, limit: 1 })
       if (isShown) setSeconds(chats[0]?.ephemeral ?? 0)
     }
     void action.run(show)
     return () => {
       isShown = false
     }
-  }, [client, chatid, changed])
+  }, [client, number, changed])
   const choose = async (chosen: (typeof SECONDS)[number]) => {
-    await client.setChatTimer({ number: chatid, seconds: chosen })
+    await client.setChatTimer({ number, seconds: chosen })
     setSeconds(chosen)
   }
   return (
