@@ -46,14 +46,13 @@ export function ChatThread(props: Props) {
   const state = useTimeline({ client, chatid: chat.id, latest: props.latest, live: props.live })
   const [draft, setDraft] = useState<Draft>({})
   const [forwarding, setForwarding] = useState<MessageRecord>()
-  const { storeMessage } = state
   const entries = outgoing.entries.filter(({ chatid }) => chatid === chat.id)
   // A message that was sent becomes one of the timeline, with the status that the network sends later.
   useEffect(() => {
     for (const { key, record } of entries) {
       // One that is scheduled stays until it is in the list of those.
       if (!record || record.status === 'Scheduled') continue
-      storeMessage(record)
+      state.storeMessage(record)
       outgoing.discardMessage(key)
     }
   }, [outgoing.entries])
@@ -70,6 +69,7 @@ export function ChatThread(props: Props) {
         outgoing.discardMessage(key)
   }, [stored, outgoing.entries])
   const { value: scheduled } = useLoad(loadScheduledMessages, [])
+  const timer = scheduled && <scheduled.TimerChoice {...props} />
   const scheduledTurn = [
     props.live,
     props.latest.findLast(isOfSend)?.seq,
@@ -77,10 +77,7 @@ export function ChatThread(props: Props) {
   ].join()
   return (
     <section class="thread" aria-label={chat.name || formatId(chat.id)}>
-      <ThreadHeader
-        {...{ client, chat, presence, messages, onClose, onMarkRead }}
-        timer={scheduled && <scheduled.TimerChoice {...props} />}
-      />
+      <ThreadHeader {...{ client, chat, timer, presence, messages, onClose, onMarkRead }} />
       <MessageLog
         {...{ client, state, waiting, outgoing }}
         gaps={props.gaps}
@@ -95,7 +92,7 @@ export function ChatThread(props: Props) {
       <Composer
         {...{ client, chat, draft }}
         onSend={(label, request) => outgoing.sendMessage(chat.id, label, request)}
-        onMessageChange={storeMessage}
+        onMessageChange={state.storeMessage}
         onDone={() => setDraft({})}
       />
       {forwarding && (
