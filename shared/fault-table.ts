@@ -68,6 +68,7 @@ const kinds = {
   message_not_found: { status: 404, message: 'There is no such message.' },
   method_not_allowed: { status: 405, message: 'The method is not allowed on this route.' },
   request_timeout: { status: 408, message: 'The request did not arrive in time.' },
+  handle_taken: { status: 409, message: 'Another instance has this handle.' },
   session_owned_elsewhere: { status: 409, message: 'The session is held by another host.' },
   session_conflict: { status: 409, message: 'The session cannot do this in its present state.' },
   not_connected: { status: 409, message: 'The instance is not connected.' },

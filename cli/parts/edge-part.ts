@@ -114,6 +114,7 @@ function buildEdgeBindings(
     MCP: settings.MCP,
     MCP_TOOLS: settings.MCP_TOOLS,
     COMPATIBILITY: settings.COMPATIBILITY,
+    DIALECTS: settings.DIALECTS,
     LOCAL_PROXIES: settings.LOCAL_PROXIES,
     ACTION_TIMEOUT_MS: String(settings.ACTION_TIMEOUT_MS),
     LEASE_MS: String(settings.LEASE_MS),

@@ -7,6 +7,11 @@ import { slotRange } from '@msgnet/shared/contract/host-requests.ts'
 import { sendRate, type TokenLimit, tokenLimits, toSendBurst } from '@msgnet/shared/contract/limits.ts'
 import { DEFAULT_TOOL_SETS, isToolSet, toolSets } from '@msgnet/shared/contract/tool-sets.ts'
 import { describeFirstIssue, issueMessages } from '@msgnet/shared/contract/validation-message.ts'
+import {
+  describeUnknownDialect,
+  findUnknownDialect,
+  listWords,
+} from '@msgnet/shared/contract/webhook-formats.ts'
 import { eventNames, WebhookSave } from '@msgnet/shared/contract/webhook-requests.ts'
 import { checkDestination } from '@msgnet/shared/destination.ts'
 import { defaultDevice, deviceName, networkVersion, platforms } from '@msgnet/shared/device-settings.ts'
@@ -135,6 +140,14 @@ const Environment = z.object({
     .transform(String)
     .default(DEFAULT_TOOL_SETS),
   COMPATIBILITY: z.enum(['off', 'tolerant', 'uazapi']).default('off'),
+  DIALECTS: z
+    .string()
+    .transform(listWords)
+    .refine((names) => findUnknownDialect(names) === undefined, {
+      error: ({ input }) => describeUnknownDialect(input as string[]),
+    })
+    .transform(String)
+    .default(''),
   LOCAL_PROXIES: z.enum(['on', 'off']).optional(),
   CANARY: z.string().refine(isCanarySetting, CANARY_EXPECTED).optional(),
   CANARY_SECONDS: z.coerce

@@ -7,6 +7,7 @@ const (
 	CodeBodyTooLarge          = "body_too_large"
 	CodeCallsNotSupported     = "calls_not_supported"
 	CodeGroupNotFound         = "group_not_found"
+	CodeHandleTaken           = "handle_taken"
 	CodeHeadTooLarge          = "head_too_large"
 	CodeIdempotencyInProgress = "idempotency_in_progress"
 	CodeIdempotencyMismatch   = "idempotency_mismatch"

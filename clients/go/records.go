@@ -171,6 +171,9 @@ type CapabilitiesCapabilities struct {
 	Identity bool `json:"identity"`
 	// The forms in which the credential of a device can be brought: `/instance/import`.
 	Import []string `json:"import"`
+	// Other forms of the API: below `/` and the name (`cloud`: `/graph`), and as `format` of webhooks.
+	// One of uazapi, cloud.
+	Dialects []string `json:"dialects"`
 	// Accounts that require a passkey can be linked.
 	Passkeys bool `json:"passkeys"`
 	// Restrictions of an account by the network are reported and respected.
@@ -582,6 +585,8 @@ type CoveredInstance struct {
 	Kind      string `json:"kind"`
 	Name      string `json:"name"`
 	CompanyID string `json:"companyId"`
+	// Empty without one.
+	Handle string `json:"handle"`
 	// Digits of the linked account; empty while unlinked.
 	Owner       string `json:"owner"`
 	ProfileName string `json:"profileName"`
@@ -1132,6 +1137,8 @@ type InitResultInstance struct {
 	Kind      string `json:"kind"`
 	Name      string `json:"name"`
 	CompanyID string `json:"companyId"`
+	// Empty without one.
+	Handle string `json:"handle"`
 	// Digits of the linked account; empty while unlinked.
 	Owner       string `json:"owner"`
 	ProfileName string `json:"profileName"`
@@ -1163,6 +1170,8 @@ type Instance struct {
 	Kind      string `json:"kind"`
 	Name      string `json:"name"`
 	CompanyID string `json:"companyId"`
+	// Empty without one.
+	Handle string `json:"handle"`
 	// Digits of the linked account; empty while unlinked.
 	Owner       string `json:"owner"`
 	ProfileName string `json:"profileName"`
@@ -1375,6 +1384,8 @@ type ListedInstance struct {
 	Kind      string `json:"kind"`
 	Name      string `json:"name"`
 	CompanyID string `json:"companyId"`
+	// Empty without one.
+	Handle string `json:"handle"`
 	// Digits of the linked account; empty while unlinked.
 	Owner       string `json:"owner"`
 	ProfileName string `json:"profileName"`
@@ -2204,6 +2215,9 @@ type ServerWebhook struct {
 	// groups, call, limits, undecryptable, history, presence.
 	Events  []string `json:"events,omitempty"`
 	Enabled *bool    `json:"enabled,omitempty"`
+	// The form of its events: `contract`, or one of `dialects` in the capabilities. One of contract,
+	// uazapi, cloud.
+	Format *string `json:"format,omitempty"`
 	// One of wasSentByApi, wasNotSentByApi, fromMeYes, fromMeNo, isGroupYes, isGroupNo.
 	ExcludeMessages []string `json:"excludeMessages,omitempty"`
 	// The secret itself is never shown.
@@ -2311,6 +2325,9 @@ type Webhook struct {
 	// groups, call, limits, undecryptable, history, presence.
 	Events  []string `json:"events,omitempty"`
 	Enabled *bool    `json:"enabled,omitempty"`
+	// The form of its events: `contract`, or one of `dialects` in the capabilities. One of contract,
+	// uazapi, cloud.
+	Format *string `json:"format,omitempty"`
 	// One of wasSentByApi, wasNotSentByApi, fromMeYes, fromMeNo, isGroupYes, isGroupNo.
 	ExcludeMessages []string `json:"excludeMessages,omitempty"`
 	// The secret itself is never shown.
@@ -2365,6 +2382,9 @@ type WebhookRecord struct {
 	// groups, call, limits, undecryptable, history, presence.
 	Events  []string `json:"events"`
 	Enabled bool     `json:"enabled"`
+	// The form of its events: `contract`, or one of `dialects` in the capabilities. One of contract,
+	// uazapi, cloud.
+	Format string `json:"format"`
 	// One of wasSentByApi, wasNotSentByApi, fromMeYes, fromMeNo, isGroupYes, isGroupNo.
 	ExcludeMessages []string `json:"excludeMessages"`
 	// The secret itself is never shown.
@@ -2406,6 +2426,9 @@ type WebhookSaved struct {
 	// groups, call, limits, undecryptable, history, presence.
 	Events  []string `json:"events,omitempty"`
 	Enabled *bool    `json:"enabled,omitempty"`
+	// The form of its events: `contract`, or one of `dialects` in the capabilities. One of contract,
+	// uazapi, cloud.
+	Format *string `json:"format,omitempty"`
 	// One of wasSentByApi, wasNotSentByApi, fromMeYes, fromMeNo, isGroupYes, isGroupNo.
 	ExcludeMessages []string `json:"excludeMessages,omitempty"`
 	// The secret itself is never shown.
@@ -2442,6 +2465,9 @@ type WebhookSavedWebhooks struct {
 	// groups, call, limits, undecryptable, history, presence.
 	Events  []string `json:"events"`
 	Enabled bool     `json:"enabled"`
+	// The form of its events: `contract`, or one of `dialects` in the capabilities. One of contract,
+	// uazapi, cloud.
+	Format string `json:"format"`
 	// One of wasSentByApi, wasNotSentByApi, fromMeYes, fromMeNo, isGroupYes, isGroupNo.
 	ExcludeMessages []string `json:"excludeMessages"`
 	// The secret itself is never shown.
@@ -2478,6 +2504,9 @@ type WebhookWebhooks struct {
 	// groups, call, limits, undecryptable, history, presence.
 	Events  []string `json:"events"`
 	Enabled bool     `json:"enabled"`
+	// The form of its events: `contract`, or one of `dialects` in the capabilities. One of contract,
+	// uazapi, cloud.
+	Format string `json:"format"`
 	// One of wasSentByApi, wasNotSentByApi, fromMeYes, fromMeNo, isGroupYes, isGroupNo.
 	ExcludeMessages []string `json:"excludeMessages"`
 	// The secret itself is never shown.

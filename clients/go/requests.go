@@ -802,6 +802,9 @@ type ConfigureWebhookRequest struct {
 	// `content-…`. If the field is absent, the present ones stay while scheme, host and port of `url`
 	// do, and are dropped with another of these. An empty object removes them.
 	Headers map[string]string `json:"headers,omitempty"`
+	// The form of its events: `contract`, or one of `dialects` in the capabilities. One of contract,
+	// uazapi, cloud.
+	Format *string `json:"format,omitempty"`
 	// Not supported: must be false.
 	AddURLEvents *bool `json:"addUrlEvents,omitempty"`
 	// Not supported: must be false.
@@ -833,6 +836,9 @@ type AddWebhookRequest struct {
 	// it is. If the field is absent, the present secret stays while scheme, host and port of `url` do,
 	// and is dropped with another of these; the empty string removes it.
 	Secret *string `json:"secret,omitempty"`
+	// The form of its events: `contract`, or one of `dialects` in the capabilities. One of contract,
+	// uazapi, cloud.
+	Format *string `json:"format,omitempty"`
 }
 
 // ChangeWebhookRequest is what ChangeWebhook takes.
@@ -860,6 +866,9 @@ type ChangeWebhookRequest struct {
 	// it is. If the field is absent, the present secret stays while scheme, host and port of `url` do,
 	// and is dropped with another of these; the empty string removes it.
 	Secret *string `json:"secret,omitempty"`
+	// The form of its events: `contract`, or one of `dialects` in the capabilities. One of contract,
+	// uazapi, cloud.
+	Format *string `json:"format,omitempty"`
 }
 
 // ListEventsRequest is what ListEvents takes.
@@ -921,6 +930,9 @@ type CreateInstanceRequest struct {
 	Kind *string `json:"kind,omitempty"`
 	// A word that you choose to filter the list. It is a filter only and isolates nothing.
 	CompanyID *string `json:"companyId,omitempty"`
+	// Names the instance in the paths of other forms of the API. No two instances have the same: 409
+	// `handle_taken`.
+	Handle *string `json:"handle,omitempty"`
 }
 
 // ListInstancesRequest is what ListInstances takes.
@@ -950,6 +962,9 @@ type ConfigureServerWebhookRequest struct {
 	// it is. If the field is absent, the present secret stays while scheme, host and port of `url` do,
 	// and is dropped with another of these; the empty string removes it.
 	Secret *string `json:"secret,omitempty"`
+	// The form of its events: `contract`, or one of `dialects` in the capabilities. One of contract,
+	// uazapi, cloud.
+	Format *string `json:"format,omitempty"`
 	// Not supported: must be false.
 	AddURLEvents *bool `json:"addUrlEvents,omitempty"`
 	// Not supported: must be false.

@@ -1,7 +1,7 @@
 // What the edge needs of its runtime, on Cloudflare: durable objects, the platform's `fetch`, and a libSQL server over HTTP.
 
 import { waitUntil } from 'cloudflare:workers'
-import { chooseDialect } from '../choose-dialect.ts'
+import { completeEnv } from '../choose-dialect.ts'
 import type { CourierObject, LinkObject } from '../objects/objects.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { webCryptography } from '../runtime/web-cryptography.ts'
@@ -32,13 +32,12 @@ const envs = new WeakMap<Bindings, Env>()
 export function toEnv(bindings: Bindings): Env {
   const existing = envs.get(bindings)
   if (existing) return existing
-  const base = {
+  const env: Env = completeEnv({
     ...bindings,
     // Without that outbound it cannot be reached.
     LABORATORY_URL: bindings.PRIVATE_OUTBOUND ? bindings.LABORATORY_URL : '',
     runtime: createRuntime(bindings),
-  }
-  const env: Env = { ...base, dialect: chooseDialect(base) }
+  })
   envs.set(bindings, env)
   return env
 }

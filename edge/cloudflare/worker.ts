@@ -20,8 +20,10 @@ export default {
   fetch(request, bindings, execution) {
     const env = toEnv(bindings)
     const context = createContext(request, execution)
-    return env.dialect.serveRequest(request, context, (contractRequest) =>
-      app.fetch(contractRequest, env, context),
+    return env.dialects.serveRequest(
+      request,
+      context,
+      (contractRequest, ownEnv = env, ownContext = context) => app.fetch(contractRequest, ownEnv, ownContext),
     )
   },
   scheduled: (_event, bindings) => runTick(toEnv(bindings)),

@@ -9,6 +9,7 @@ import { FAILURES_THAT_BLOCK } from '@msgnet/shared/delivery-schedule.ts'
 import { checkDestination } from '@msgnet/shared/destination.ts'
 import { SealError } from '@msgnet/shared/seal.ts'
 import { formatTraceparent, parseTraceparent, type Trace } from '@msgnet/shared/trace-context.ts'
+import type { Signing } from '../dialect/event-format.ts'
 import type { DueEvent, FailedAttempt, LaneRow, LaneTarget, PostDestination } from '../objects/due-events.ts'
 import { count } from '../observability/counters.ts'
 import { describeError, log } from '../observability/edge-log.ts'
@@ -18,10 +19,11 @@ import { type SetDeadline, setTimerDeadline } from '../runtime/deadlines.ts'
 import { sealLastResponse } from '../sealed/last-responses.ts'
 import { areWebhooksEnabled, type Env } from '../settings/env.ts'
 import type { Store } from '../store/database/open-store.ts'
-import { recordDelivered, recordFailure } from '../store/events/lane-results.ts'
+import { writeWithRetries } from '../store/database/write-with-retries.ts'
+import { recordDelivered, recordFailure, recordParts, recordPassed } from '../store/events/lane-results.ts'
 import { readBeginning, readRefusal } from './read-response.ts'
 import { computeRetryDelay, parseRetryAfter } from './retry-delay.ts'
-import { createSignatureHeaders } from './signature.ts'
+import { standardSigning } from './signature.ts'
 import { openHeaders } from './webhook-headers.ts'
 import { findSigners, toDestination } from './webhook-secrets.ts'
 
@@ -65,15 +67,14 @@ export interface AttemptResult {
 export async function attemptDelivery(
   env: Env,
   store: Store,
-  { instanceName, webhook }: LaneTarget,
+  target: LaneTarget,
   event: DueEvent,
 ): Promise<AttemptResult> {
+  const { webhook } = target
   const startedAt = Date.now()
   const trace = parseTraceparent(event.traceparent ?? '')
-  const body = await env.dialect.formatEnvelope(store, event, instanceName)
-  const destination = toDestination(webhook)
-  const address = { ...destination, url: env.dialect.formatAddress(destination, event) }
-  const result = await postSigned(env, address, event.id, body, trace)
+  const result = await postParts(env, store, target, event)
+  if (!result) return { statements: recordPassed(webhook, event) }
   const duration = Date.now() - startedAt
   const lastResponse = result.delivered ? null : await sealLastResponse(env, event.id, result.refusalText)
   const attemptResult = recordResult(webhook, event, { ...result, duration, lastResponse })
@@ -95,6 +96,31 @@ export async function attemptDelivery(
   return attemptResult
 }
 
+/** The parts that were not delivered before, one after the other. Undefined if there are none. */
+async function postParts(
+  env: Env,
+  store: Store,
+  { instanceName, handle, webhook }: LaneTarget,
+  event: DueEvent,
+): Promise<PostResult | undefined> {
+  const format = env.dialects.findFormat(webhook.format)
+  // It waits until the operator serves that form again, or the webhook gets another.
+  if (!format) return createFailure('format_not_served')
+  const destination = toDestination(webhook)
+  const parts = await format.toParts(event, { store, instanceName, handle, receiver: webhook })
+  const trace = parseTraceparent(event.traceparent ?? '')
+  let result: PostResult | undefined
+  for (const [place, part] of parts.entries()) {
+    if (place < event.partsDone) continue
+    const body = await part.createBody()
+    if (body === 'expired') continue
+    if (result) await writeWithRetries(store, [recordParts(webhook, event, place)])
+    result = await postSigned(env, { ...destination, url: part.url }, part.id, body, trace, format.signing)
+    if (!result.delivered) return result
+  }
+  return result
+}
+
 /** One signed POST without a record, used alone for a webhook test. `trace`: of the request that caused it, if any. */
 export async function postSigned(
   env: Env,
@@ -102,12 +128,13 @@ export async function postSigned(
   id: string,
   body: Uint8Array<ArrayBuffer>,
   trace: Trace | undefined,
+  signing: Signing = standardSigning,
 ): Promise<PostResult> {
   try {
-    const signers = await findSigners(env, destination)
+    const signers = await findSigners(env, destination, signing)
     const headers = {
       ...toLowerCaseNames(await openHeaders(env, destination.owner, destination.headers)),
-      ...(await createSignatureHeaders(id, Date.now(), body, signers)),
+      ...(await signing.createHeaders(id, Date.now(), body, signers)),
       ...(trace && { traceparent: formatTraceparent(trace) }),
     }
     return await postBody(env, destination.url, headers, body)

@@ -38,7 +38,7 @@ async function applyEnvironmentWebhook(
     if (current?.registered) await clearServerWebhook(store, 'environment')
     return
   }
-  const { secret = '', headers: _, ...destination } = requested
+  const { secret = '', headers: _, format: __, ...destination } = requested
   const previous = selectPredecessor(current, destination.url)
   const change = await planSecretChange(env, SERVER_OWNER, previous?.secret ?? null, secret)
   const isSameDestination =

@@ -60,11 +60,11 @@ export class Courier implements CourierObject {
   }
 
   /** In a line of its own, so that it delays no event. */
-  async onPresence({ instanceName, destinations, items }: PresenceBatch): Promise<void> {
+  async onPresence({ instanceName, handle, destinations, items }: PresenceBatch): Promise<void> {
     this.#streams.pushPresence(items.map(toEnvelopeSource), instanceName)
     if (!areWebhooksEnabled(this.#env)) return
     for (const { destination, items: chosen } of destinations)
-      this.#state.waitUntil(this.#presence.send({ instanceName, destination }, chosen))
+      this.#state.waitUntil(this.#presence.send({ instanceName, handle, destination }, chosen))
   }
 
   async onSubscriptionChanged(instanceId: string): Promise<void> {

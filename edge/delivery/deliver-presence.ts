@@ -41,7 +41,7 @@ async function passToCouriers({ env, host, store }: PresenceContext, items: Pres
 }
 
 function toBatch(
-  { instance, instanceName, epoch, webhooks }: PresenceTarget,
+  { instance, instanceName, handle, epoch, webhooks }: PresenceTarget,
   received: PresenceItem[],
 ): PresenceBatch {
   const items = received.filter((item) => item.instance === instance && item.epoch >= epoch)
@@ -49,5 +49,5 @@ function toBatch(
     destination: toDestination(webhook),
     items: items.filter(({ event }) => isInChats(webhook.chats, event)),
   }))
-  return { instance, instanceName, destinations, items }
+  return { instance, instanceName, handle, destinations, items }
 }

@@ -2,7 +2,8 @@
 
 import { limits } from '@msgnet/shared/contract/limits.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
-import { type EnvelopeSource, formatEnvelope } from '../dialect/envelope.ts'
+import type { EnvelopeSource } from '../dialect/envelope.ts'
+import type { EventSource } from '../dialect/event-format.ts'
 import type { StreamListener } from '../objects/objects.ts'
 import { log } from '../observability/edge-log.ts'
 import { concatBytes, encodeUtf8 } from '../runtime/bytes.ts'
@@ -111,7 +112,14 @@ class Renewal {
   }
 }
 
-type StreamedSource = Omit<StreamedEvent, 'event'> & { event: EnvelopeSource }
+type StreamedSource = Omit<StreamedEvent, 'event'> & { event: EventSource }
+
+/** Without a number it has no id: that is where the reader would go on after a pause. */
+const formatMessage = (data: Uint8Array, seq: number): Uint8Array[] => [
+  encodeUtf8(`${seq > 0 ? `id: ${seq}\n` : ''}data: `),
+  data,
+  encodeUtf8('\n\n'),
+]
 
 /** The most states of presence that wait for a slow reader. */
 const MAX_PASSING = 100
@@ -193,17 +201,25 @@ class EventStream {
 
   #filterEvents(received: StreamedEvent[]): StreamedEvent[] {
     const { events } = this.#listener
-    return events ? received.filter(({ event }) => events.includes(event.type)) : received
+    // Of the others the form chooses by its parts.
+    const mayHold = ({ type, beyond }: EventSource) => events?.includes(type) || beyond?.result
+    return events ? received.filter(({ event }) => mayHold(event)) : received
   }
 
+  /** The parts of an event, of which the last has the number where a reader goes on. */
   async #formatLines(received: StreamedSource[]): Promise<Uint8Array> {
     const store = openStore(this.#env)
+    const { events, format: stored } = this.#listener
+    const format = this.#env.dialects.findFormat(stored) ?? this.#env.dialects.rootFormat
     const lines = received.map(async ({ event, instanceName }) => {
-      const contractEnvelope = this.#listener.usesContract ? formatEnvelope(event, instanceName) : undefined
-      const data = contractEnvelope ?? (await this.#env.dialect.formatEnvelope(store, event, instanceName))
-      // An id would be where the reader goes on after a pause.
-      const id = event.seq > 0 ? `id: ${event.seq}\n` : ''
-      return concatBytes([encodeUtf8(`${id}data: `), data, encodeUtf8('\n\n')])
+      const target = { store, instanceName, handle: null, receiver: { events } }
+      const parts = await format.toParts(event, target)
+      const bodies = (await Promise.all(parts.map((part) => part.createBody()))).filter(
+        (body) => body !== 'expired',
+      )
+      return concatBytes(
+        bodies.flatMap((body, place) => formatMessage(body, place < bodies.length - 1 ? 0 : event.seq)),
+      )
     })
     return concatBytes(await Promise.all(lines))
   }

@@ -69,7 +69,7 @@ export class Lane {
   }
 
   /** Called with new events of the instance. Resolves when none of them is due any more. */
-  async add(webhook: WebhookRow, { instanceName, events, at }: EventBatch): Promise<void> {
+  async add(webhook: WebhookRow, { instanceName, handle, events, at }: EventBatch): Promise<void> {
     const [first, last] = [events.at(0), events.at(-1)]
     const now = Date.now()
     if (!first || !last || now < this.#blockedUntil) return
@@ -78,6 +78,7 @@ export class Lane {
     this.#buffer.addBatch(
       {
         instanceName,
+        handle,
         webhook,
         events: events.filter(({ wanted }) => (wanted >> webhook.position) & 1),
         from: first.seq,

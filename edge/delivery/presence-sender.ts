@@ -3,7 +3,7 @@
 import type { PresenceItem } from '@msgnet/shared/contract/presence-event.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { EnvelopeSource } from '../dialect/envelope.ts'
-import type { PostDestination } from '../objects/due-events.ts'
+import type { PostDestination, PresenceBatch } from '../objects/due-events.ts'
 import { count } from '../observability/counters.ts'
 import type { Env } from '../settings/env.ts'
 import { openStore } from '../store/database/open-store.ts'
@@ -16,8 +16,7 @@ const PAUSE = 5 * SECOND
 /** The most states that wait; the oldest is dropped. */
 const MAX_WAITING = 1000
 
-interface PresenceTarget {
-  instanceName: string
+interface PresenceTarget extends Pick<PresenceBatch, 'instanceName' | 'handle'> {
   destination: PostDestination
 }
 
@@ -90,12 +89,17 @@ class PresenceSender {
     }
   }
 
-  async #post({ instanceName, destination }: PresenceTarget, item: PresenceItem): Promise<boolean> {
-    const { dialect } = this.#env
-    const event = toEnvelopeSource(item)
-    const body = await dialect.formatEnvelope(openStore(this.#env), event, instanceName)
-    const address = { ...destination, url: dialect.formatAddress(destination, event) }
-    const { delivered } = await postSigned(this.#env, address, item.id, body, undefined)
+  /** Presence has one part, or none in a form that has no words for it. */
+  async #post({ destination, ...target }: PresenceTarget, item: PresenceItem): Promise<boolean> {
+    const { dialects } = this.#env
+    const format = dialects.findFormat(destination.format)
+    if (!format) return false
+    const store = openStore(this.#env)
+    const [part] = await format.toParts(toEnvelopeSource(item), { ...target, store, receiver: destination })
+    const body = await part?.createBody()
+    if (!part || !body || body === 'expired') return true
+    const address = { ...destination, url: part.url }
+    const { delivered } = await postSigned(this.#env, address, part.id, body, undefined, format.signing)
     return delivered
   }
 }

@@ -1,5 +1,6 @@
 // The headers of the Standard Webhooks specification 1.0 (https://www.standardwebhooks.com).
 
+import type { Signing } from '../dialect/event-format.ts'
 import { concatBytes, encodeUtf8 } from '../runtime/bytes.ts'
 import type { Signer } from '../runtime/runtime.ts'
 import { webCryptography } from '../runtime/web-cryptography.ts'
@@ -27,6 +28,13 @@ export async function createSignatureHeaders(
 async function signContent(signer: string | Signer, signed: Uint8Array<ArrayBuffer>): Promise<string> {
   const ready = typeof signer === 'string' ? await webCryptography.createSigner(toKeyBytes(signer)) : signer
   return ready(signed)
+}
+
+/** As the contract says. */
+export const standardSigning: Signing = {
+  name: 'standard',
+  toKey: toKeyBytes,
+  createHeaders: createSignatureHeaders,
 }
 
 /** `whsec_` and base64 of 24 to 64 bytes is those bytes as a key; any other secret is its own ASCII. */

@@ -9,6 +9,7 @@ import {
   type MessageFilter,
 } from '@msgnet/shared/contract/event-names.ts'
 import { describeFirstIssue, issueMessages } from '@msgnet/shared/contract/validation-message.ts'
+import type { WebhookFormat } from '@msgnet/shared/contract/webhook-formats.ts'
 import {
   eventNames,
   ServerWebhookAction,
@@ -37,6 +38,8 @@ export interface RequestedDestination {
   headers: Record<string, string> | undefined
   /** Absent leaves the current ones, null is for all of them. */
   chats?: string[] | null
+  /** Absent if the body names none. */
+  format?: WebhookFormat
 }
 
 export type WebhookChange =
@@ -88,6 +91,7 @@ function parseBody(
   if (!checked.allowed) throw new Fault('invalid_url', `url ${checked.why}.`)
   const filters = parseField('excludeMessages', fields.excludeMessages, body, 'invalid_exclude')
   const chats = parseField('chats', fields.chats, body, 'invalid_body')
+  const format = parseField('format', fields.format, body, 'invalid_body')
   return {
     action: 'save',
     destination: {
@@ -99,6 +103,7 @@ function parseBody(
       enabled: parseField('enabled', fields.enabled, body, 'invalid_body'),
       secret: parseField('secret', fields.secret, body, 'invalid_secret'),
       headers: parseField('headers', fields.headers, body, 'invalid_body'),
+      ...(format && { format }),
       ...(chats && { chats: chats.length > 0 ? chats : null }),
     },
   }
@@ -126,6 +131,7 @@ const forbiddenFields: [keyof typeof fields, FaultName][] = [
   ['secret', 'invalid_secret'],
   ['headers', 'invalid_body'],
   ['chats', 'invalid_body'],
+  ['format', 'invalid_body'],
 ]
 
 function refuseForbiddenFields(action: string, body: Body): void {

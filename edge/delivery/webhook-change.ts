@@ -16,7 +16,9 @@ export function changesMode(current: WebhookRow | undefined, requested: 'delete'
 /** Whether a save differs from what is there. */
 export function changesDestination(
   current: WebhookRow | undefined,
-  requested: Omit<RequestedDestination, 'secret' | 'headers'> & Partial<HeaderColumns>,
+  requested: Omit<RequestedDestination, 'secret' | 'headers' | 'format'> &
+    Pick<WebhookRow, 'format'> &
+    Partial<HeaderColumns>,
   secret: SecretChange,
 ): boolean {
   if (current?.mode !== 'own' || current.gone) return true

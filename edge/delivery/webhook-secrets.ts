@@ -2,13 +2,13 @@
 
 import { DAY } from '@msgnet/shared/date-time.ts'
 import { SealError, type Sealer } from '@msgnet/shared/seal.ts'
+import type { Signing } from '../dialect/event-format.ts'
 import type { PostDestination, WebhookRow } from '../objects/due-events.ts'
 import { encodeUtf8 } from '../runtime/bytes.ts'
 import type { Signer } from '../runtime/runtime.ts'
 import { findSealer } from '../sealed/sealers.ts'
 import type { Env } from '../settings/env.ts'
 import { isSameOrigin, type SealedPart, type SecretChange } from '../store/secret-change.ts'
-import { toKeyBytes } from './signature.ts'
 
 type Sealed = Uint8Array<ArrayBuffer> | null
 
@@ -75,12 +75,15 @@ export const toDestination = (webhook: WebhookRow): PostDestination => ({
 export async function findSigners(
   env: Env,
   { owner, secret, previousSecret, previousSecretUntil }: PostDestination,
+  signing: Signing,
 ): Promise<Signer[]> {
   if (!secret) return []
-  const currentSigner = await findSigner(env, secret, owner)
+  const currentSigner = await findSigner(env, secret, owner, signing)
   if (!currentSigner) throw new SealError('the webhook secret was sealed by a key that is gone')
   const previousSigner =
-    previousSecret && previousSecretUntil > Date.now() && (await findSigner(env, previousSecret, owner))
+    previousSecret &&
+    previousSecretUntil > Date.now() &&
+    (await findSigner(env, previousSecret, owner, signing))
   return previousSigner ? [currentSigner, previousSigner] : [currentSigner]
 }
 
@@ -91,13 +94,18 @@ const MAX_CACHED_SIGNERS = 1000
 // from which the secret cannot be read; a promise of one request must not be awaited by another.
 const signerCache = new Map<string, Signer>()
 
-async function findSigner(env: Env, sealed: NonNullable<Sealed>, owner: string): Promise<Signer | undefined> {
-  const name = `${owner} ${String.fromCharCode(...sealed)}`
+async function findSigner(
+  env: Env,
+  sealed: NonNullable<Sealed>,
+  owner: string,
+  signing: Signing,
+): Promise<Signer | undefined> {
+  const name = `${signing.name} ${owner} ${String.fromCharCode(...sealed)}`
   const cached = signerCache.get(name)
   if (cached) return cached
   const secret = await openSecret(await findSealer(env, 'edge/webhook-secret'), sealed, owner)
   if (secret === undefined) return undefined
-  const signer = await env.runtime.cryptography.createSigner(toKeyBytes(secret))
+  const signer = await env.runtime.cryptography.createSigner(signing.toKey(secret))
   if (signerCache.size >= MAX_CACHED_SIGNERS) signerCache.clear()
   signerCache.set(name, signer)
   return signer

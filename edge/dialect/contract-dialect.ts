@@ -1,16 +1,25 @@
-// The dialect that changes nothing: requests, responses and events have the form of the contract.
+// The form of the contract, which changes nothing: of requests and responses, and of events.
 
+import type { StoredFormat } from '@msgnet/shared/contract/webhook-formats.ts'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
-import { instanceTokens } from '@msgnet/shared/db/sealed-tables.ts'
-import type { ReceivedReport } from '@msgnet/shared/wire/host-reports.ts'
-import { sql } from 'drizzle-orm'
 import type { RequestContext } from '../runtime/runtime.ts'
-import type { AddressSource, Dialect, DialectStore, Serve } from './dialect.ts'
-import { type EnvelopeSource, formatEnvelope } from './envelope.ts'
+import type { RequestForm, Serve } from './dialect.ts'
+import { formatEnvelope } from './envelope.ts'
+import type { DialectStore, EventFormat } from './event-format.ts'
 
-type Bytes = Uint8Array<ArrayBuffer>
+export const contractFormat: EventFormat = {
+  name: 'contract',
+  showsCodes: false,
+  showsResults: false,
+  toParts: (event, { instanceName, receiver: { url = '' } }) => [
+    { id: event.id, url, createBody: () => formatEnvelope(event, instanceName) },
+  ],
+}
 
-export class ContractDialect implements Dialect {
+export class ContractForm implements RequestForm {
+  readonly format: EventFormat = contractFormat
+  readonly ownFormat: StoredFormat = ''
+  readonly storesTokens: boolean = false
   readonly allowsUrlOptions: boolean = false
 
   serveRequest(
@@ -37,30 +46,11 @@ export class ContractDialect implements Dialect {
     return value
   }
 
-  formatEnvelope(_store: DialectStore, event: EnvelopeSource, instanceName: string): Bytes | Promise<Bytes> {
-    return formatEnvelope(event, instanceName)
-  }
-
-  formatAddress({ url }: AddressSource, _event: Pick<EnvelopeSource, 'type' | 'payload'>): string {
-    return url
-  }
-
-  expandReports(reports: ReceivedReport[]): ReceivedReport[] | Promise<ReceivedReport[]> {
-    return reports
-  }
-
   async buildTokenWrites(_store: DialectStore, _instanceId: string, _token: string): Promise<Statement[]> {
     return []
   }
 
   buildCreationWrites(_store: DialectStore, _instanceId: string, _body: object): Statement[] {
     return []
-  }
-
-  /** All of them: they were stored while the operator had chosen another dialect. */
-  async purgeTokens(store: DialectStore, maxRows: number): Promise<number> {
-    const some = sql`rowid in (select rowid from ${instanceTokens} limit ${maxRows})`
-    const { rowsAffected } = await store.db.delete(instanceTokens).where(some)
-    return rowsAffected
   }
 }

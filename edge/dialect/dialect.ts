@@ -1,24 +1,34 @@
-// The form in which callers and receivers use the gateway. This interface is all that the rest of the edge knows of it.
+// The forms in which callers use the gateway: that of its root, and others below prefixes. These interfaces are all that the rest of the edge knows of them.
 
-import type { createDrizzle } from '@msgnet/shared/db/drizzle.ts'
-import type { webhooks } from '@msgnet/shared/db/edge-tables.ts'
+import type { DialectName, StoredFormat } from '@msgnet/shared/contract/webhook-formats.ts'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
-import type { ReceivedReport } from '@msgnet/shared/wire/host-reports.ts'
 import type { RequestContext } from '../runtime/runtime.ts'
-import type { EnvelopeSource } from './envelope.ts'
+import type { DialectStore, EventFormat } from './event-format.ts'
 
-export type Serve = (request: Request) => Response | Promise<Response>
+/** Serves a request by the API of the contract. `env`: with another `dialect` than that of the root; `context`: of a request that was made from the caller's. */
+export type Serve = (request: Request, env?: object, context?: RequestContext) => Response | Promise<Response>
 
-/** The part of a store that a dialect uses. */
-export interface DialectStore {
-  readonly db: ReturnType<typeof createDrizzle>
+/** A form of the API below a prefix of its own, beside the contract. */
+export interface Dialect {
+  readonly name: DialectName
+  /** `/` and a word. */
+  readonly prefix: string
+  /** In which webhooks may get their events. */
+  readonly format: EventFormat
+  /** Whether it stores tokens of instances, sealed, for its callers. */
+  readonly storesTokens: boolean
+  /** Serves a request whose path has begun with the prefix, which is removed. */
+  serveBelow(request: Request, context: RequestContext, serveContract: Serve): Response | Promise<Response>
 }
 
-/** The part of a webhook that has the address. */
-export type AddressSource = Pick<typeof webhooks.$inferSelect, 'url' | 'addUrlEvents' | 'addUrlTypes'>
-
-export interface Dialect {
-  /** Serves every request of callers. `serveContract` is the API of the contract. */
+/** How the API of the contract reads requests and writes responses. `env.dialect` of a request. */
+export interface RequestForm {
+  /** The form of streams, of shown events, and of webhooks that name no other. */
+  readonly format: EventFormat
+  /** The format of a webhook that this caller adds and whose body names none. */
+  readonly ownFormat: StoredFormat
+  readonly storesTokens: boolean
+  /** Serves every request of callers at the root. `serveContract` is the API of the contract. */
   serveRequest(request: Request, context: RequestContext, serveContract: Serve): Response | Promise<Response>
   /** Whether the request names the form of the contract, whatever the operator has chosen. */
   requestsContract(headers: Headers): boolean
@@ -30,20 +40,8 @@ export interface Dialect {
   convertToolResult(value: unknown): unknown
   /** Whether the body of a webhook may have `addUrlEvents` and `addUrlTypesMessages`. */
   readonly allowsUrlOptions: boolean
-  /** Returns the bytes of an event for a receiver or a stream. */
-  formatEnvelope(
-    store: DialectStore,
-    event: EnvelopeSource,
-    instanceName: string,
-  ): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>>
-  /** Returns the URL that the event is sent to. */
-  formatAddress(subscription: AddressSource, event: Pick<EnvelopeSource, 'type' | 'payload'>): string
-  /** Returns the reports of a host, with those that the dialect adds. */
-  expandReports(reports: ReceivedReport[]): ReceivedReport[] | Promise<ReceivedReport[]>
   /** Returns statements for the write that sets the token of an instance. */
   buildTokenWrites(store: DialectStore, instanceId: string, token: string): Promise<Statement[]>
   /** Returns statements for the write that creates an instance: what only the dialect knows of the body. They follow the instance. */
   buildCreationWrites(store: DialectStore, instanceId: string, body: object): Statement[]
-  /** Deletes at most so many stored tokens that the dialect does not use. Returns how many. */
-  purgeTokens(store: DialectStore, maxRows: number): Promise<number>
 }

@@ -2,8 +2,16 @@
 
 import { formatLoggedIds } from '@msgnet/shared/contract/message-ids.ts'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import { extractPhone } from '@msgnet/shared/jid.ts'
 import { truncateToLimits } from '@msgnet/shared/truncation.ts'
-import type { EventReport, InvalidReport, ReceivedReport, Report } from '@msgnet/shared/wire/host-reports.ts'
+import type {
+  EventReport,
+  InvalidReport,
+  ReceivedReport,
+  Report,
+  StateReport,
+} from '@msgnet/shared/wire/host-reports.ts'
+import { deriveUuid } from '../dialect/event-format.ts'
 import { hasStoredFiles, linkReportedFiles } from '../media/media-links.ts'
 import type { Arrival } from '../objects/due-events.ts'
 import { count } from '../observability/counters.ts'
@@ -12,7 +20,13 @@ import { sealState } from '../sealed/pairings.ts'
 import type { Env } from '../settings/env.ts'
 import type { Store } from '../store/database/open-store.ts'
 import { isRefusal } from '../store/database/storage-error.ts'
-import { type Ingested, ingestDead, ingestReports } from '../store/events/ingest-reports.ts'
+import {
+  type CodeReport,
+  type Forms,
+  type Ingested,
+  ingestDead,
+  ingestReports,
+} from '../store/events/ingest-reports.ts'
 import type { ReportedState } from '../store/state-queries.ts'
 
 /** How many bytes of the payload are stored if a report cannot be stored whole. */
@@ -39,7 +53,7 @@ export async function storeReports(
 ): Promise<StoredReports> {
   const { env, store } = context
   const linked = hasStoredFiles(items) ? await linkReportedFiles(env, store, items) : items
-  const reports = await env.dialect.expandReports(linked)
+  const reports = await addCodeEvents(env, linked)
   const readable = reports.filter((item) => item.t !== 'unreadable')
   const unreadable = reports.filter((item) => item.t === 'unreadable')
   const stored = [readable.length > 0 ? await storeOrSplit(context, readable, alongside) : NOTHING]
@@ -56,7 +70,11 @@ async function storeOrSplit(
 ): Promise<Ingested & Partial<StoredReports>> {
   try {
     const seal = (state: ReportedState) => sealState(context.env, state)
-    const ingested = await ingestReports(context.store, context.host, reports, { sealState: seal, alongside })
+    const ingested = await ingestReports(context.store, context.host, reports, {
+      sealState: seal,
+      alongside,
+      forms: findForms(context.env),
+    })
     logEvents(context, reports, ingested)
     return { ...ingested, alongside: true }
   } catch (error) {
@@ -71,6 +89,48 @@ async function storeOrSplit(
     ])
   }
 }
+
+/** With an event for each new QR code or pairing code, if a form that the gateway serves has such events. */
+const addCodeEvents = async (
+  { dialects }: Env,
+  reports: ReceivedReport[],
+): Promise<(ReceivedReport | CodeReport)[]> =>
+  dialects.listFormats('showsCodes').length === 0
+    ? reports
+    : (
+        await Promise.all(
+          reports.map(async (report) => (hasCode(report) ? [report, await toCodeReport(report)] : [report])),
+        )
+      ).flat()
+
+function hasCode(report: ReceivedReport): report is StateReport {
+  const pairing = report.t === 'state' ? report.state.pairing : null
+  return Boolean(pairing?.method === 'qr' ? pairing.qrcode : pairing?.code)
+}
+
+/** Derived from the report, so that it is the same if the host sends the report again. The code itself is read when the event is sent. */
+async function toCodeReport({ n, instance, epoch, state }: StateReport): Promise<CodeReport> {
+  const { status, lastDisconnectReason, jid, rev } = state
+  return {
+    t: 'event',
+    n,
+    instance,
+    epoch,
+    id: await deriveUuid(`${instance} ${epoch} ${rev} as an event`),
+    type: 'connection',
+    owner: extractPhone(jid),
+    at: Date.now(),
+    payload: { status, lastDisconnectReason },
+    isCode: true,
+  }
+}
+
+const findForms = ({ dialects }: Env): Forms => ({
+  showingCodes: dialects.listFormats('showsCodes'),
+  showingResults: dialects.listFormats('showsResults'),
+  // Streams of the root have no row that says what they want.
+  areCodesStored: dialects.rootFormat.showsCodes,
+})
 
 const listDue = ({ batch }: Arrival): string[] =>
   batch?.events
@@ -112,7 +172,9 @@ async function storeAsDead(
   }
 }
 
-function toDeadEvent(report: Report | InvalidReport): Omit<EventReport, 't' | 'n' | 'payload'> | undefined {
+function toDeadEvent(
+  report: Report | InvalidReport,
+): Omit<EventReport, 't' | 'n' | 'payload' | 'also'> | undefined {
   if (report.t === 'state') return undefined
   const { id, instance, epoch, type, owner, at } = report
   return id && instance && type ? { id, instance, epoch, type, owner, at } : undefined

@@ -4,6 +4,7 @@ import { getEffect, type Route } from '@msgnet/shared/api/route-declaration.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Context, MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import { adoptCaller } from '../request/inner-request.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import { authenticateAdmin, loadInstance } from './auth.ts'
 import { validateQuery } from './parse-query.ts'
@@ -40,6 +41,10 @@ export function rejectTwoCredentials(c: Context<EdgeEnv>): void {
 
 /** Accepts an admin token of scope `operate` that acts for the instance in the header `instance`, instead of its own token. */
 const requireActingAdmin = createMiddleware<EdgeEnv>(async (c, next) => {
+  if (adoptCaller(c)) {
+    validateQuery(c)
+    return next()
+  }
   const id = c.req.header('instance') ?? ''
   rejectTwoCredentials(c)
   const as = isUuid(id) ? id.toLowerCase() : ''

@@ -5,6 +5,7 @@ import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { KeyStore } from '../idempotency/key-store.ts'
+import { adoptCaller } from '../request/inner-request.ts'
 import type { Actor, EdgeEnv, Prefetched } from '../request/request-context.ts'
 import type { Cryptography } from '../runtime/runtime.ts'
 import { findLiveAdminToken } from '../store/admin-token-queries.ts'
@@ -93,6 +94,10 @@ export type Prefetch = (store: Store, tokenHash: string) => Prefetched
 export const requireInstanceToken = (prefetch: Prefetch = () => ({})) =>
   createMiddleware<EdgeEnv>(async (c, next) => {
     if (c.get('instance')) return next()
+    if (adoptCaller(c)) {
+      validateQuery(c)
+      return next()
+    }
     const token = c.req.header('token')
     if (!token) throw createUnauthorizedFault('token', token)
     const store = openStore(c.env)

@@ -19,7 +19,9 @@ import { createMiddleware } from 'hono/factory'
 import * as z from 'zod'
 import { retainBytes } from '../media/request-body.ts'
 import { readHead } from '../request/idempotency-step.ts'
+import { findInner, type InnerRequest } from '../request/inner-request.ts'
 import type { Actor, EdgeEnv } from '../request/request-context.ts'
+import { concatBytes } from '../runtime/bytes.ts'
 import { extractLongTexts, LongTexts } from '../runtime/long-texts.ts'
 import { chargeParsing, createReadingCharge, rejectSpentBodies } from './body-costs.ts'
 import { JsonShape } from './json-bounds.ts'
@@ -63,6 +65,8 @@ export function createBodyReader(declared: RequestBody | undefined): ReadBody {
   const schema = checkedByHandler ? anyObject : fields
   const optionalFields = listOptionalFields(schema, emptyTexts)
   async function readBody(c: Context<EdgeEnv>, caller: Actor | undefined): Promise<void> {
+    const inner = findInner(c)
+    if (inner) return checkBody(c, takeInnerBody(c, inner) ?? {})
     const type = c.req.header('content-type')
     const length = Number(c.req.header('content-length') ?? 0)
     if (length > maxBytes) throw new Fault('body_too_large')
@@ -81,6 +85,9 @@ export function createBodyReader(declared: RequestBody | undefined): ReadBody {
     const short = fileFields.length === 0 ? raw : extractLongTexts(raw, fileFields, longTexts)
     c.set('longTexts', longTexts)
     const parsedBody = optional && raw.length === 0 ? {} : parseJson(short, faults)
+    checkBody(c, parsedBody)
+  }
+  function checkBody(c: Context<EdgeEnv>, parsedBody: unknown): void {
     const converted = c.env.dialect.convertBody(c.req.path, parsedBody)
     const body =
       optional && Array.isArray(converted) && converted.length === 0
@@ -101,6 +108,16 @@ export function createBodyReader(declared: RequestBody | undefined): ReadBody {
     c.set('bodyRead', reading)
     return reading
   }
+}
+
+/** What the outer request has read is its caller's here too: the bytes for the fingerprint, and the files, which only one of its calls takes. */
+function takeInnerBody(c: Context<EdgeEnv>, { outer, body }: InnerRequest): unknown {
+  const { longTexts, requestBytes } = outer.var
+  c.set('longTexts', longTexts)
+  if (requestBytes && c.req.header('idempotency-key') !== undefined)
+    c.set('requestBytes', concatBytes([readHead(c), requestBytes]))
+  c.set('bodyIsRead', true)
+  return body
 }
 
 /** Counts the bytes as the caller's before they are in memory. */

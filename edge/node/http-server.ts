@@ -52,7 +52,9 @@ const NO_HOST = 'localhost'
 /** Serves the API. Resolves when it listens. */
 export async function serveApi(env: NodeEnv, host: string, port: number) {
   const handleRequest = (request: Request, context: NodeContext) =>
-    env.dialect.serveRequest(request, context, (contractRequest) => app.fetch(contractRequest, env, context))
+    env.dialects.serveRequest(request, context, (contractRequest, ownEnv = env, ownContext = context) =>
+      app.fetch(contractRequest, ownEnv, ownContext),
+    )
   // This replaces the global Response by one that is written without a stream.
   const listener = getRequestListener(
     (request, { incoming }) => {

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import { createNodeGcm } from '@msgnet/shared/node/gcm.ts'
-import { chooseDialect } from '../choose-dialect.ts'
+import { completeEnv } from '../choose-dialect.ts'
 import { Courier } from '../delivery/courier.ts'
 import { HostLink } from '../hosts/host-link.ts'
 import type { CourierObject, LinkObject } from '../objects/objects.ts'
@@ -68,8 +68,7 @@ async function compressBytes(
 
 export function createEnv(settings: Settings, location: DatabaseLocation): NodeEnv {
   const runtime: NodeRuntime = new NodeRuntime(settings, location, () => env)
-  const dialect = chooseDialect({ ...settings, runtime })
-  const env: NodeEnv = { ...settings, runtime, dialect }
+  const env: NodeEnv = completeEnv({ ...settings, runtime })
   return env
 }
 

@@ -10,13 +10,15 @@ export type WebhookRow = typeof webhooks.$inferSelect
 /** The columns of an event that an attempt needs. */
 export type DueEvent = Pick<
   EventRow,
-  'id' | 'instanceId' | 'seq' | 'type' | 'owner' | 'at' | 'payload' | 'requestId' | 'traceparent'
+  'id' | 'instanceId' | 'seq' | 'type' | 'owner' | 'at' | 'payload' | 'beyond' | 'requestId' | 'traceparent'
 > &
-  Pick<DeliveryRow, 'attempts' | 'lastAttemptAt' | 'nextAttemptAt'>
+  Pick<DeliveryRow, 'attempts' | 'partsDone' | 'lastAttemptAt' | 'nextAttemptAt'>
 
 /** A webhook that events are sent to. */
 export interface LaneTarget {
   instanceName: string
+  /** Null without one. */
+  handle: string | null
   webhook: WebhookRow
 }
 
@@ -29,6 +31,10 @@ export interface PostDestination
     WebhookRow,
     | 'id'
     | 'url'
+    | 'format'
+    | 'formatOptions'
+    | 'events'
+    | 'excludeMessages'
     | 'addUrlEvents'
     | 'addUrlTypes'
     | 'secret'
@@ -49,7 +55,7 @@ export interface Delivered {
 }
 
 /** What any other attempt leaves in the row of the delivery. */
-export type FailedAttempt = Omit<DeliveryRow, 'lane' | 'seq'>
+export type FailedAttempt = Omit<DeliveryRow, 'lane' | 'seq' | 'partsDone'>
 
 /** An instance that has something to deliver now, or an open stream. */
 export interface Arrival {
@@ -62,8 +68,7 @@ export interface Arrival {
 export type StoredEvent = DueEvent & Pick<EventRow, 'wanted'>
 
 /** All events of one instance that one write has stored, in order, with its webhooks as that write has found them. */
-export interface EventBatch {
-  instanceName: string
+export interface EventBatch extends Pick<LaneTarget, 'instanceName' | 'handle'> {
   /** Those to which something may be sent. */
   webhooks: WebhookRow[]
   events: StoredEvent[]
@@ -72,9 +77,8 @@ export interface EventBatch {
 }
 
 /** Presence of one instance on its way to its courier, which stores nothing of it. */
-export interface PresenceBatch {
+export interface PresenceBatch extends Pick<LaneTarget, 'instanceName' | 'handle'> {
   instance: string
-  instanceName: string
   /** The webhooks that want presence, with what is for each; without any it is for streams only. */
   destinations: { destination: PostDestination; items: PresenceItem[] }[]
   items: PresenceItem[]

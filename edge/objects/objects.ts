@@ -3,6 +3,7 @@
 import type { ActorKind } from '@msgnet/shared/contract/audit-actions.ts'
 import type { ReplayRequest } from '@msgnet/shared/contract/replay-request.ts'
 import type { Redriven } from '@msgnet/shared/contract/responses/event-responses.ts'
+import type { StoredFormat } from '@msgnet/shared/contract/webhook-formats.ts'
 import type { FaultName } from '@msgnet/shared/fault-table.ts'
 import type { Act, Assignment } from '@msgnet/shared/wire/link-frames.ts'
 import type { Outcome } from '@msgnet/shared/wire/outcome.ts'
@@ -56,8 +57,8 @@ export interface StreamListener {
   credential: ActorKind
   /** Events after this seq. */
   afterSeq: number
-  /** Envelopes in the form of the contract, whatever dialect the operator has chosen. */
-  usesContract: boolean
+  /** The form of its events, as it is stored of a webhook. */
+  format: StoredFormat
   /** Only those of these names. */
   events?: string[]
 }

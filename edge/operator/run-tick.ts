@@ -44,7 +44,7 @@ export async function runTick(env: Env): Promise<void> {
     const pairings = await purgeInBatches((rows) => purgePairings(store, rows))
     const links = await purgeInBatches((rows) => purgeLinks(store, rows))
     const outcomes = await purgeInBatches((rows) => purgeLateOutcomes(store, rows))
-    const tokens = await purgeInBatches((rows) => env.dialect.purgeTokens(store, rows))
+    const tokens = await purgeInBatches((rows) => env.dialects.purgeTokens(store, rows))
     const audit = await purgeInBatches((rows) => purgeAudit(store, Date.now() - retention.audit, rows))
     count('edge_ticks_total', { result: 'done' })
     log(env, 'debug', 'tick', {

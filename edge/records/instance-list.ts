@@ -11,7 +11,7 @@ import { toInstanceRecord } from './instance-record.ts'
 
 /** Without names: to write those for each row takes the database twice as long as all the rest. */
 const ROW = `json_array(
-  instances.id, kind, name, company_id, jid, profile_name, status, coalesce(hosts.lease_until, 0) > ${DATABASE_NOW},
+  instances.id, kind, name, company_id, handle, jid, profile_name, status, coalesce(hosts.lease_until, 0) > ${DATABASE_NOW},
   last_disconnect, last_disconnect_reason, delay_min, delay_max, instances.created_at, updated_at,
   json(coverage), iif(coverage ->> 'isMoving', coalesce(hosts.lease_until, 0), 0))`
 
@@ -20,6 +20,7 @@ type Row = [
   kind: InstanceRow['kind'],
   name: string,
   companyId: string,
+  handle: string | null,
   jid: string,
   profileName: string,
   status: InstanceRow['status'],
@@ -88,6 +89,7 @@ function nameColumns([
   kind,
   name,
   companyId,
+  handle,
   jid,
   profileName,
   status,
@@ -106,6 +108,7 @@ function nameColumns([
     kind,
     name,
     companyId,
+    handle,
     jid,
     profileName,
     status,

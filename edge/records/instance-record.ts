@@ -14,6 +14,7 @@ type ShownRow = Pick<
   | 'kind'
   | 'name'
   | 'companyId'
+  | 'handle'
   | 'jid'
   | 'profileName'
   | 'status'
@@ -33,6 +34,7 @@ export function toInstanceRecord(row: ShownRow, pairing?: Pairing): Instance {
     kind: row.kind,
     name: row.name,
     companyId: row.companyId,
+    handle: row.handle ?? '',
     owner: extractPhone(row.jid),
     profileName: row.profileName,
     qrcode: pairing?.method === 'qr' ? pairing.qrcode : '',

@@ -7,6 +7,7 @@ import type {
   Webhook,
   WebhookHealth,
 } from '@msgnet/shared/contract/responses/webhook-responses.ts'
+import type { StoredFormat, WebhookFormat } from '@msgnet/shared/contract/webhook-formats.ts'
 import { formatDateTime } from '@msgnet/shared/date-time.ts'
 import type { LastFailure } from '@msgnet/shared/db/edge-tables.ts'
 import type { InstanceRow } from '../store/instance-queries.ts'
@@ -21,11 +22,15 @@ export const hasAskedForPast = ({ history }: Pick<InstanceRow, 'history'>): bool
   history !== null && history.state !== 'none'
 
 /** The contract's first variant of the response with the instance's webhook. */
-export function toWebhookRecord(row: ListedWebhook | undefined, hasPast: boolean): Webhook {
+export function toWebhookRecord(
+  row: ListedWebhook | undefined,
+  hasPast: boolean,
+  forms: FormatNames,
+): Webhook {
   if (!row || row.mode === 'off') {
     return { registered: false, inheritedGlobal: !row, deliveryStatus: idleStatus, webhooks: [] }
   }
-  const destinationFields = toDestinationFields(row, hasPast)
+  const destinationFields = toDestinationFields(row, hasPast, forms)
   const active = {
     id: row.id,
     ...destinationFields,
@@ -41,11 +46,14 @@ export function toWebhookRecord(row: ListedWebhook | undefined, hasPast: boolean
   }
 }
 
-export const toServerWebhookRecord = (row: ServerWebhookRow | undefined): ServerWebhook => ({
+export const toServerWebhookRecord = (
+  row: ServerWebhookRow | undefined,
+  forms: FormatNames,
+): ServerWebhook => ({
   registered: row?.registered ?? false,
   scope: 'server',
   // It is for all instances, whichever have asked.
-  ...(row?.registered && toDestinationFields(row, false)),
+  ...(row?.registered && toDestinationFields(row, false, forms)),
 })
 
 /** Without the columns that no record shows. */
@@ -53,6 +61,7 @@ type Shown<Row> = Omit<
   Row,
   | 'addUrlEvents'
   | 'addUrlTypes'
+  | 'formatOptions'
   | 'previousSecret'
   | 'previousSecretUntil'
   | 'cursor'
@@ -61,10 +70,20 @@ type Shown<Row> = Omit<
   | 'position'
 >
 
-const toDestinationFields = (row: Shown<ServerWebhookRow> | Shown<ListedWebhook>, hasPast: boolean) => ({
+/** Those of `Dialects`. */
+interface FormatNames {
+  nameFormat(stored: StoredFormat): WebhookFormat
+}
+
+const toDestinationFields = (
+  row: Shown<ServerWebhookRow> | Shown<ListedWebhook>,
+  hasPast: boolean,
+  forms: FormatNames,
+) => ({
   url: row.url,
   ...sortEvents(row, hasPast),
   enabled: row.enabled,
+  format: forms.nameFormat(row.format),
   excludeMessages: row.excludeMessages,
   hasSecret: row.secret !== null,
   secretSealed: row.secret !== null,
@@ -97,9 +116,9 @@ export const idleHealth = {
 type ShownWebhook = Shown<ListedWebhook> & Partial<Pick<ListedWebhook, 'mode' | 'position'>>
 
 /** Of the list of all webhooks of an instance; it is registered. */
-export const toListedRecord = (row: ShownWebhook, hasPast: boolean): ListedRecord => ({
+export const toListedRecord = (row: ShownWebhook, hasPast: boolean, forms: FormatNames): ListedRecord => ({
   id: row.id,
-  ...toDestinationFields(row, hasPast),
+  ...toDestinationFields(row, hasPast, forms),
   ...(row.mode === 'inherited' && { url: stripQuery(row.url) }),
   first: row.position === 0,
   chats: row.chats,

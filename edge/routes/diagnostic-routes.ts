@@ -33,7 +33,6 @@ async function checkReadiness(c: Context<EdgeEnv>) {
 }
 
 function describeCapabilities(c: Context<EdgeEnv>): Capabilities {
-  const sendsPerSecond = readSendRate(c.env)
   return {
     status: PHASE,
     version: CONTRACT_VERSION,
@@ -73,25 +72,28 @@ function describeCapabilities(c: Context<EdgeEnv>): Capabilities {
       profile: true,
       privacy: true,
       import: importFormats,
+      dialects: c.env.dialects.names,
       passkeys: true,
       acting: true,
       links: true,
       tools: readOfferedTools(c.env) !== 'none',
     },
-    limits: {
-      ...publicLimits,
-      sendsPerSecond,
-      sendsAtOnce: readSendBurst(c.env),
-      requestsPerMinute: readLimit(c.env, 'REQUEST_RATE'),
-      streamsPerMinute: readLimit(c.env, 'STREAM_RATE'),
-      webhookChangesPerMinute: readLimit(c.env, 'WEBHOOK_CHANGE_RATE'),
-      pageBytesPerMinute: readLimit(c.env, 'PAGE_MB') * MIB,
-      openPageBytesPerMinute: readLimit(c.env, 'OPEN_PAGE_MB') * MIB,
-      instanceBodyBytes: readLimit(c.env, 'INSTANCE_BODY_MB') * MIB,
-      allBodyBytes: readLimit(c.env, 'BODY_MB') * MIB,
-    },
+    limits: describeLimits(c),
   }
 }
+
+const describeLimits = ({ env }: Context<EdgeEnv>): Capabilities['limits'] => ({
+  ...publicLimits,
+  sendsPerSecond: readSendRate(env),
+  sendsAtOnce: readSendBurst(env),
+  requestsPerMinute: readLimit(env, 'REQUEST_RATE'),
+  streamsPerMinute: readLimit(env, 'STREAM_RATE'),
+  webhookChangesPerMinute: readLimit(env, 'WEBHOOK_CHANGE_RATE'),
+  pageBytesPerMinute: readLimit(env, 'PAGE_MB') * MIB,
+  openPageBytesPerMinute: readLimit(env, 'OPEN_PAGE_MB') * MIB,
+  instanceBodyBytes: readLimit(env, 'INSTANCE_BODY_MB') * MIB,
+  allBodyBytes: readLimit(env, 'BODY_MB') * MIB,
+})
 
 export const diagnosticHandlers = {
   checkLive: () => ({ status: 'live' as const }),

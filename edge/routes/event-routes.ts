@@ -3,6 +3,7 @@
 import { formatDateTime } from '@msgnet/shared/date-time.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Context } from 'hono'
+import { formatEnvelope } from '../dialect/envelope.ts'
 import { hasScope } from '../http/auth.ts'
 import { buildAuditEntry, skipAudit } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
@@ -85,7 +86,11 @@ async function readEnvelope(
   event: EventRow,
   instanceName: string,
 ): Promise<Record<string, unknown>> {
-  const bytes = await c.env.dialect.formatEnvelope(c.var.store, event, instanceName)
+  const { store } = c.var
+  const target = { store, instanceName, handle: null, receiver: {} }
+  const [part] = await c.env.dialect.format.toParts(event, target)
+  const body = await part?.createBody()
+  const bytes = body && body !== 'expired' ? body : formatEnvelope(event, instanceName)
   const envelope = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>
   return c.var.actor.kind === 'instance' ? envelope : hideCredentials(envelope)
 }

@@ -108,8 +108,14 @@ async function* generateEdgePages(c: Context<EdgeEnv>): AsyncGenerator<Line[]> {
   yield [
     { type: 'instance', instance: toInstanceRecord(instance) },
     { type: 'proxy', proxy: toProxyState(await readProxy(c.env, store, instance.id)) },
-    { type: 'webhook', webhook: toWebhookRecord(await findFirstWebhook(store, instance.id), hasPast) },
-    ...others.map((row) => ({ type: 'furtherWebhook', furtherWebhook: toListedRecord(row, hasPast) })),
+    {
+      type: 'webhook',
+      webhook: toWebhookRecord(await findFirstWebhook(store, instance.id), hasPast, c.env.dialects),
+    },
+    ...others.map((row) => ({
+      type: 'furtherWebhook',
+      furtherWebhook: toListedRecord(row, hasPast, c.env.dialects),
+    })),
   ]
   for (let afterSeq = 0; ; ) {
     const { rows, hasMore } = await listEvents(store, instance.id, { limit: EVENTS_AT_ONCE, afterSeq })

@@ -22,7 +22,12 @@ import { areCallsEnabled, readLeaseMs } from '../settings/env.ts'
 import { findCallerAndHealth } from '../store/caller-queries.ts'
 import type { Store } from '../store/database/open-store.ts'
 import { readHeardAt } from '../store/host-queries.ts'
-import { type InstanceRow, insertInstance, replaceInstanceToken } from '../store/instance-queries.ts'
+import {
+  type InstanceRow,
+  insertInstance,
+  isHandleTaken,
+  replaceInstanceToken,
+} from '../store/instance-queries.ts'
 import { copyServerWebhook, selectOneInstance } from '../store/webhook-inheritance.ts'
 import { findFirstWebhook } from '../store/webhook-queries.ts'
 import { deleteInstance } from './instance-deletion.ts'
@@ -49,10 +54,10 @@ async function findHeardAt(c: Context<EdgeEnv>, { isLeased, hostId }: InstanceRo
 
 export const instanceHandlers = {
   async createInstance(c, { body }) {
-    const { name, kind, companyId = '' } = body
+    const { name, kind, companyId = '', handle = null } = body
     if (kind === 'calls' && !areCallsEnabled(c.env)) throw new Fault('calls_not_supported')
     const token = createToken('instance')
-    const made = { id: crypto.randomUUID(), kind, name, companyId, createdAt: Date.now() }
+    const made = { id: crypto.randomUUID(), kind, name, companyId, handle, createdAt: Date.now() }
     const row = { ...made, tokenHash: await hashSha256(token) }
     const result: InitResult = {
       instance: { ...toInstanceRecord({ ...unplaced, ...row }), token },
@@ -73,8 +78,11 @@ export const instanceHandlers = {
     ]
     // With a key, the instance and the stored response with its token are one write.
     const claim = c.get('claim')
-    if (claim) await claim.writeWithResponse(effects, 200, response)
-    else await c.get('store').write(effects)
+    try {
+      await (claim ? claim.writeWithResponse(effects, 200, response) : c.get('store').write(effects))
+    } catch (error) {
+      throw isHandleTaken(error) ? new Fault('handle_taken') : error
+    }
     return c.body(response, 200, { 'content-type': 'application/json' })
   },
 

@@ -23,7 +23,7 @@ import {
   type ServerWebhookRow,
   saveServerWebhook,
 } from '../store/server-webhook-queries.ts'
-import { readCurrentOptions, requireWebhooks } from './webhook-routes.ts'
+import { chooseFormat, readCurrentOptions, requireWebhooks } from './webhook-routes.ts'
 
 export const serverWebhookHandlers = {
   async configureServerWebhook(c, { body }) {
@@ -32,9 +32,13 @@ export const serverWebhookHandlers = {
     const { store } = c.var
     let dropped: Dropped = {}
     if (change.action === 'save') {
-      const { secret, headers: _, ...chosen } = change.destination
+      const { secret, headers: _, format, ...chosen } = change.destination
       const current = await findServerWebhook(store)
-      const destination = { ...readCurrentOptions(c, current), ...chosen }
+      const destination = {
+        ...readCurrentOptions(c, current),
+        ...chosen,
+        format: chooseFormat(c, format, current?.registered ? current.format : undefined),
+      }
       const { url } = destination
       dropped = findDropped(current, url, { secret })
       const previous = selectPredecessor(current, url)
@@ -60,7 +64,7 @@ export const serverWebhookHandlers = {
 async function readRecord(c: Context<EdgeEnv>): Promise<ServerWebhook> {
   requireWebhooks(c)
   await bootstrapServerWebhook(c.env, c.var.store)
-  return toServerWebhookRecord(await findVisibleWebhook(c))
+  return toServerWebhookRecord(await findVisibleWebhook(c), c.env.dialects)
 }
 
 /** The webhook as this caller may see it. */

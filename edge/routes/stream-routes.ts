@@ -11,6 +11,13 @@ export const streamHandlers = {
   streamEvents: (c) => openStream(c),
 } satisfies Partial<Handlers>
 
+/** That of the caller, unless it asks for the contract's. */
+function chooseFormat({ env, req }: Context<EdgeEnv>) {
+  const { dialect, dialects } = env
+  const asksForContract = dialect.requestsContract(req.raw.headers)
+  return dialects.toStored(asksForContract ? 'contract' : dialect.format.name)
+}
+
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store',
@@ -33,7 +40,7 @@ export async function openStream(c: Context<EdgeEnv>, events?: string[]): Promis
     tokenHash,
     credential: c.var.actor.kind,
     afterSeq: afterSeq,
-    usesContract: c.env.dialect.requestsContract(c.req.raw.headers),
+    format: chooseFormat(c),
     ...(events && { events }),
   }
   const stream = await c.env.runtime.getCourier(instanceId).openStream(listener, c.req.raw.signal)

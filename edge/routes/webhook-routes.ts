@@ -1,5 +1,6 @@
 // Handlers for the webhook of an instance: its own destination, off, or the server's global one.
 
+import type { StoredFormat, WebhookFormat } from '@msgnet/shared/contract/webhook-formats.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Context } from 'hono'
 import { notifySubscriptionChanged } from '../delivery/notify-couriers.ts'
@@ -60,7 +61,11 @@ export const webhookHandlers = {
     if (instance.epoch > 0) await notifySubscriptionChanged(c.env, instance.id)
     if (requested.action === 'delete') return { success: true, deleted: true }
     return {
-      ...toWebhookRecord(await findFirstWebhook(store, instance.id), hasAskedForPast(instance)),
+      ...toWebhookRecord(
+        await findFirstWebhook(store, instance.id),
+        hasAskedForPast(instance),
+        c.env.dialects,
+      ),
       ...dropped,
     }
   },
@@ -68,14 +73,15 @@ export const webhookHandlers = {
   async getWebhook(c) {
     requireWebhooks(c)
     const { store, instance } = c.var
-    return toWebhookRecord(await findFirstWebhook(store, instance.id), hasAskedForPast(instance))
+    const first = await findFirstWebhook(store, instance.id)
+    return toWebhookRecord(first, hasAskedForPast(instance), c.env.dialects)
   },
 } satisfies Partial<Handlers>
 
 async function saveOwn(
   c: Context<EdgeEnv>,
   current: ListedWebhook | undefined,
-  { secret, headers, ...chosen }: RequestedDestination,
+  { secret, headers, format, ...chosen }: RequestedDestination,
 ): Promise<Dropped> {
   const { store, instance } = c.var
   const own = current?.mode === 'own' ? current : undefined
@@ -83,12 +89,32 @@ async function saveOwn(
   const destination = {
     ...readCurrentOptions(c, own),
     ...chosen,
+    format: chooseFormat(c, format, own?.format),
     ...(await readHeaders(c, previous, headers)),
   }
   const change = await planSecretChange(c.env, instance.id, previous?.secret ?? null, secret)
   if (changesDestination(current, destination, change)) countUse(c, 'WEBHOOK_CHANGE_RATE')
   await saveFirstWebhook(store, instance.id, destination, change, buildAuditEntry(c, { ifChanged: true }))
   return findDropped(own, chosen.url, { headers, secret })
+}
+
+/**
+ * The format of a webhook that is saved, as it is stored: the one that the body names, or that of the dialect by which it is saved, or
+ * else the present one.
+ */
+export function chooseFormat(
+  { env: { dialect, dialects } }: Context<EdgeEnv>,
+  requested: WebhookFormat | undefined,
+  present: StoredFormat | undefined,
+): StoredFormat {
+  const named = requested ?? (dialect.ownFormat || undefined)
+  if (named === undefined) return present ?? ''
+  if (!dialects.findFormat(named))
+    throw new Fault(
+      'invalid_body',
+      `format must be one of ${['contract', ...dialects.names].join(', ')} here.`,
+    )
+  return dialects.toStored(named)
 }
 
 /** The columns of other headers than those of the present webhook of the same origin; empty if they stay. */

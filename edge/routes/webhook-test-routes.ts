@@ -6,6 +6,7 @@ import { extractPhone } from '@msgnet/shared/jid.ts'
 import type { Context } from 'hono'
 import { postSigned } from '../delivery/attempt-delivery.ts'
 import { toDestination } from '../delivery/webhook-secrets.ts'
+import type { EventSource } from '../dialect/event-format.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { createQuotaFault } from '../limits/quotas.ts'
 import type { PostDestination } from '../objects/due-events.ts'
@@ -27,20 +28,32 @@ export const webhookTestHandlers = {
 
 /** Counts against the limit of tests of the instance, whichever of its webhooks is tested. */
 export async function sendTest(c: Context<EdgeEnv>, webhook: PostDestination): Promise<WebhookTested> {
-  const { store, instance } = c.var
+  const { instance } = c.var
   const wait = await c.env.runtime.getCourier(instance.id).countTest()
   if (wait > 0) throw createQuotaFault('webhook_tests', wait)
   const event = { id: crypto.randomUUID(), instanceId: instance.id, seq: 0, type: 'test', payload: {} }
   const at = Date.now()
   const testEvent = { ...event, owner: extractPhone(instance.jid), at }
-  const { dialect } = c.env
-  const body = await dialect.formatEnvelope(store, testEvent, instance.name)
-  const address = { ...webhook, url: dialect.formatAddress(webhook, testEvent) }
-  const result = await postSigned(c.env, address, event.id, body, c.var.trace)
+  const result = await postTest(c, webhook, testEvent)
   return {
     delivered: result.delivered,
     status: result.status,
     ms: Date.now() - at,
     error: result.delivered ? '' : result.error,
   }
+}
+
+/** Every form has one part for a test. */
+async function postTest(
+  { env, var: { instance, store, trace } }: Context<EdgeEnv>,
+  webhook: PostDestination,
+  event: EventSource,
+) {
+  const format = env.dialects.findFormat(webhook.format)
+  const target = { store, instanceName: instance.name, handle: instance.handle, receiver: webhook }
+  const [part] = (await format?.toParts(event, target)) ?? []
+  const body = await part?.createBody()
+  if (!part || !body || body === 'expired')
+    return { delivered: false as const, status: 0, error: 'format_not_served' }
+  return postSigned(env, { ...webhook, url: part.url }, part.id, body, trace, format?.signing)
 }

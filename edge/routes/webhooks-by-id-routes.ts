@@ -39,7 +39,7 @@ import {
   turnOffFirst,
 } from '../store/webhook-queries.ts'
 import { MAX_FAILURES } from './event-routes.ts'
-import { readHeaders, requireWebhooks } from './webhook-routes.ts'
+import { chooseFormat, readHeaders, requireWebhooks } from './webhook-routes.ts'
 import { sendTest } from './webhook-test-routes.ts'
 
 export const webhookByIdHandlers = {
@@ -48,11 +48,11 @@ export const webhookByIdHandlers = {
     const { store, instance } = c.var
     const hasPast = hasAskedForPast(instance)
     const rows = await listWebhooks(store, instance.id)
-    return { webhooks: rows.map((row) => toListedRecord(row, hasPast)) }
+    return { webhooks: rows.map((row) => toListedRecord(row, hasPast, c.env.dialects)) }
   },
 
   async addWebhook(c, { body }) {
-    const { url, events, chats, headers, excludeMessages, enabled, secret } = body
+    const { url, events, chats, headers, excludeMessages, enabled, secret, format } = body
     const checked = requireDestination(c, url)
     const names = parseEventNames(events)
     requireWebhooks(c)
@@ -60,11 +60,13 @@ export const webhookByIdHandlers = {
       url: checked,
       ...names,
       enabled,
+      format: chooseFormat(c, format, undefined),
       excludeMessages: excludeMessages?.length ? excludeMessages : null,
       chats: chats?.length ? chats : null,
     }
     const webhook = await buildNewWebhook(c, settings, { secret, headers })
-    const record = toListedRecord({ ...idleHealth, ...webhook }, hasAskedForPast(c.var.instance))
+    const hasPast = hasAskedForPast(c.var.instance)
+    const record = toListedRecord({ ...idleHealth, ...webhook }, hasPast, c.env.dialects)
     const response = JSON.stringify({ webhook: record })
     await writeNew(c, insertWebhook(c.var.store, webhook), response)
     await notifyChanged(c)
@@ -73,7 +75,7 @@ export const webhookByIdHandlers = {
 
   async getWebhookById(c) {
     requireWebhooks(c)
-    return { webhook: toListedRecord(await requireNamed(c), hasAskedForPast(c.var.instance)) }
+    return { webhook: await readNamed(c) }
   },
 
   async changeWebhook(c, { body }) {
@@ -86,7 +88,7 @@ export const webhookByIdHandlers = {
       ? saveWebhook(c, webhook, requested, body)
       : makeOwn(c, webhook, requested, body))
     await notifyChanged(c)
-    return { webhook: toListedRecord(await requireNamed(c), hasAskedForPast(c.var.instance)), ...dropped }
+    return { webhook: await readNamed(c), ...dropped }
   },
 
   async removeWebhook(c) {
@@ -112,8 +114,14 @@ export const webhookByIdHandlers = {
   },
 } satisfies Partial<Handlers>
 
-type Settings = Pick<WebhookRow, 'url' | 'events' | 'ignoredEvents' | 'enabled' | 'excludeMessages'>
-type Options = Partial<Pick<WebhookRow, 'addUrlEvents' | 'addUrlTypes'>>
+const readNamed = async (c: Context<EdgeEnv>) =>
+  toListedRecord(await requireNamed(c), hasAskedForPast(c.var.instance), c.env.dialects)
+
+type Settings = Pick<
+  WebhookRow,
+  'format' | 'url' | 'events' | 'ignoredEvents' | 'enabled' | 'excludeMessages'
+>
+type Options = Partial<Pick<WebhookRow, 'addUrlEvents' | 'addUrlTypes' | 'formatOptions'>>
 type Requested = Partial<Settings & Options & Pick<WebhookRow, 'chats'>>
 
 interface Sealed {
@@ -132,6 +140,7 @@ export async function buildNewWebhook<Given extends Settings & Options>(
   const now = Date.now()
   return {
     chats: null,
+    formatOptions: null,
     ...settings,
     id,
     instanceId: c.var.instance.id,
@@ -184,12 +193,13 @@ async function makeOwn(
   const { url } = requested
   if (url === undefined)
     throw new Fault('invalid_url', 'url must be given, because the present webhook is that of the server.')
-  const { events, ignoredEvents, excludeMessages, enabled } = inherited
+  const { events, ignoredEvents, excludeMessages, enabled, format } = inherited
   const destination = {
     events,
     ignoredEvents,
     excludeMessages,
     enabled,
+    format,
     ...pickUrlOptions(inherited),
     ...requested,
     url,
@@ -256,8 +266,9 @@ const pickOther = <Wanted extends object>(requested: Wanted, present: Wanted): P
 
 const readSettings = (
   c: Context<EdgeEnv>,
-  { url, events, enabled, excludeMessages, chats }: WebhookPatch,
+  { url, events, enabled, excludeMessages, chats, format }: WebhookPatch,
 ): Requested => ({
+  ...(format !== undefined && { format: chooseFormat(c, format, undefined) }),
   ...(url !== undefined && { url: requireDestination(c, url) }),
   ...(events !== undefined && parseEventNames(events)),
   ...(enabled !== undefined && { enabled }),

@@ -4,7 +4,8 @@ import { sendRate, type TokenLimit, tokenLimits, toSendBurst } from '@msgnet/sha
 import { DEFAULT_TOOL_SETS, listToolSets, type ToolSet } from '@msgnet/shared/contract/tool-sets.ts'
 import { DAY } from '@msgnet/shared/date-time.ts'
 import { retentionDays } from '@msgnet/shared/retention-periods.ts'
-import type { Dialect } from '../dialect/dialect.ts'
+import type { RequestForm } from '../dialect/dialect.ts'
+import type { Dialects } from '../dialect/dialects.ts'
 import type { SetDeadline } from '../runtime/deadlines.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 
@@ -28,6 +29,8 @@ export interface Settings {
   MCP: Setting
   MCP_TOOLS?: Setting
   COMPATIBILITY: Setting
+  /** Names of dialects, with commas between them. */
+  DIALECTS?: Setting
   /** The URL that this gateway listens at, if its start knows it. */
   LISTENS_AT?: Setting
   LOCAL_PROXIES: Setting
@@ -56,8 +59,10 @@ export interface Settings {
 
 export interface Env extends Settings {
   runtime: Runtime
-  /** The form that the operator has chosen for callers and receivers. */
-  dialect: Dialect
+  /** The form of this request. */
+  dialect: RequestForm
+  /** All forms that the operator has chosen. */
+  dialects: Dialects
   /** The deadlines of an object. A request uses timers. */
   setDeadline?: SetDeadline
 }

@@ -55,6 +55,7 @@ export interface SearchRow extends Position, Pick<ListedInstance, 'number' | 're
   kind: ListedInstance['kind']
   name: string
   companyId: string
+  handle: string | null
   jid: string
   profileName: string
   status: ListedInstance['status']
@@ -94,7 +95,7 @@ with matched as materialized (
   select key, id from matched ${position?.sql ?? ''} order by key ${order}, id ${order} limit ?
 )
 select (select count(*) from matched) as total, page.key as key, i.id as id, i.kind as kind, i.name as name,
-  i.company_id as companyId, i.jid as jid, i.profile_name as profileName, i.status as status,
+  i.company_id as companyId, i.handle as handle, i.jid as jid, i.profile_name as profileName, i.status as status,
   ${IS_LEASED} as isLeased, i.coverage as coverage, coalesce(h.lease_until, 0) as leaseUntil,
   i.last_disconnect as lastDisconnect, i.last_disconnect_reason as lastDisconnectReason,
   i.delay_min as delayMin, i.delay_max as delayMax, i.created_at as createdAt, i.updated_at as updatedAt,

@@ -4,6 +4,7 @@ import type { ActorKind } from '@msgnet/shared/contract/audit-actions.ts'
 import type { Pairing } from '@msgnet/shared/contract/instance-requests.ts'
 import { hosts, instances } from '@msgnet/shared/db/edge-tables.ts'
 import { prepareQuery, type Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import { PERSON_SUFFIX } from '@msgnet/shared/jid.ts'
 import { foldText } from '@msgnet/shared/search-text.ts'
 import { and, eq, getTableColumns, gt, inArray, notExists, type SQL, sql } from 'drizzle-orm'
 import type { Bulk } from '../runtime/query-types.ts'
@@ -57,6 +58,20 @@ export async function findInstanceById(store: Store, id: string): Promise<Instan
   return (await store.read(FIND_BY_ID, { value: id }))[0]
 }
 
+/** By its id, its handle, or the digits of its account: the first of these that is one's. */
+export async function findInstanceIdByName(store: Store, name: string): Promise<string | undefined> {
+  const rank = sql`case when ${instances.id} = ${name.toLowerCase()} then 0 when ${instances.handle} = ${name} then 1 else 2 end`
+  const [row] = await store.db
+    .select({ id: instances.id })
+    .from(instances)
+    .where(
+      sql`${instances.id} = ${name.toLowerCase()} or ${instances.handle} = ${name} or ${instances.jid} = ${`${name}${PERSON_SUFFIX}`}`,
+    )
+    .orderBy(rank, instances.createdAt)
+    .limit(1)
+  return row?.id
+}
+
 /** The instance, and whether a link to one of its files is valid by the token that it was made with. */
 export async function findInstanceAndToken(
   store: Store,
@@ -90,10 +105,27 @@ const matchesLinkToken: Record<ActorKind, (name: string) => SQL> = {
   link: () => sql`0`,
 }
 
-export type NewInstance = Pick<InstanceRow, 'id' | 'kind' | 'name' | 'companyId' | 'tokenHash' | 'createdAt'>
+export type NewInstance = Pick<
+  InstanceRow,
+  'id' | 'kind' | 'name' | 'companyId' | 'handle' | 'tokenHash' | 'createdAt'
+>
 
-export const insertInstance = (store: Store, made: NewInstance): Statement =>
-  store.db.insert(instances).values({ ...made, foldedName: foldText(made.name), updatedAt: made.createdAt })
+/** The error of a write says that another instance has the handle. */
+export const isHandleTaken = (error: unknown): boolean =>
+  error instanceof Error &&
+  (/NOT NULL constraint failed: instances\.name/i.test(error.message) || isHandleTaken(error.cause))
+
+/** Fails as `isHandleTaken` knows it if another instance has the handle. */
+export function insertInstance(store: Store, made: NewInstance): Statement {
+  // Null, which the column may not be, if it is taken.
+  const name = sql<string>`iif(exists (select 1 from instances where handle = ${made.handle}), null, ${made.name})`
+  return store.db.insert(instances).values({
+    ...made,
+    ...(made.handle !== null && { name }),
+    foldedName: foldText(made.name),
+    updatedAt: made.createdAt,
+  })
+}
 
 /** The previous token stays valid for `overlap` seconds. */
 export const replaceInstanceToken = (

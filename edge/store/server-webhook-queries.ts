@@ -33,7 +33,14 @@ export async function saveServerWebhook(
   also: Statement[] = [],
 ): Promise<void> {
   const now = Date.now()
-  const chosen = { registered: true, source, ...plainUrl, ...destination, updatedAt: now }
+  const chosen = {
+    registered: true,
+    source,
+    format: '' as const,
+    ...plainUrl,
+    ...destination,
+    updatedAt: now,
+  }
   const save = store.db
     .insert(serverWebhook)
     .values({ id: 'server', ...chosen, ...buildFirstSecret(secret), createdAt: now })

@@ -1,6 +1,7 @@
-// What waited for a webhook's previous URL is dead, and what its new choice of events leaves out does not wait any more.
+// What waited for a webhook's previous destination is dead, and what its new choice of events leaves out does not wait any more.
 
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import type { WebhookRow } from '../objects/due-events.ts'
 import { writeInBatches } from './database/batches.ts'
 import type { Store } from './database/open-store.ts'
 import { IS_UNTRIED, WAS_WANTED } from './events/lane-sql.ts'
@@ -12,10 +13,13 @@ export interface Lanes {
   args: (string | number | null)[]
 }
 
-/** A webhook, unless it has this URL. */
-export const selectOtherUrl = (lane: number, url: string): Lanes => ({
-  condition: 'webhooks.lane = ? and webhooks.url <> ?',
-  args: [lane, url],
+/** A webhook, unless it has this URL and this format. */
+export const selectOtherDestination = (
+  lane: number,
+  { url, format }: Pick<WebhookRow, 'url' | 'format'>,
+): Lanes => ({
+  condition: 'webhooks.lane = ? and (webhooks.url, webhooks.format) <> (?, ?)',
+  args: [lane, url, format],
 })
 
 /** Up to so many events after the cursor. */

@@ -28,18 +28,21 @@ const selectFirst = (scope: Scope): Lanes => ({
   args: scope.args,
 })
 
-/** Those of them that have another URL than the new one: `url` is SQL, null for none. */
-export function selectStranded(scope: Scope, url: string, urlArgs: string[] = []): Lanes {
+/** Those of them that have another URL or format than the new ones: `destination` is SQL for both, nulls for none. */
+export function selectStranded(scope: Scope, destination: string, destinationArgs: string[] = []): Lanes {
   const { condition, args } = selectFirst(scope)
-  return { condition: `${condition} and webhooks.url is not ${url}`, args: [...args, ...urlArgs] }
+  return {
+    condition: `${condition} and (webhooks.url, webhooks.format) is not ${destination}`,
+    args: [...args, ...destinationArgs],
+  }
 }
 
 const UUID = `lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-' ||
   substr('89AB', 1 + (random() & 3), 1) || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`
 
-const IS_SAME_URL = `mode in ('own', 'inherited') and url = excluded.url`
+const IS_SAME_URL = `mode in ('own', 'inherited') and url = excluded.url and format = excluded.format`
 
-/** SQL of the columns whose values stay while the URL stays the same, and start again with another URL. */
+/** SQL of the columns whose values stay while URL and format stay the same, and start again with another. */
 export const columnsOfSameUrl = {
   cursor: `case when ${IS_SAME_URL} then cursor else excluded.cursor end`,
   since: `case when ${IS_SAME_URL} then since else excluded.since end`,
@@ -55,9 +58,9 @@ export const columnsOfSameUrl = {
 export const copyServerWebhook = (scope: Scope, now: number): Statement => ({
   sql: `
 insert into webhooks (instance_id, id, position, mode, url, events, ignored_events, exclude_messages, enabled,
-  add_url_events, add_url_types, secret, previous_secret, previous_secret_until, cursor, since, created_at, updated_at)
+  format, add_url_events, add_url_types, secret, previous_secret, previous_secret_until, cursor, since, created_at, updated_at)
 select i.id, ${UUID}, 0, iif(g.id is null, 'none', 'inherited'), coalesce(g.url, ''), coalesce(g.events, '[]'),
-  coalesce(g.ignored_events, '[]'), g.exclude_messages, coalesce(g.enabled, 0), coalesce(g.add_url_events, 0),
+  coalesce(g.ignored_events, '[]'), g.exclude_messages, coalesce(g.enabled, 0), coalesce(g.format, ''), coalesce(g.add_url_events, 0),
   coalesce(g.add_url_types, 0), g.secret, g.previous_secret, coalesce(g.previous_secret_until, 0), i.last_seq, ?, ?, ?
 from instances i left join server_webhook g on g.registered
 where ${buildCondition(scope, 'i.id')}
@@ -68,14 +71,14 @@ on conflict (instance_id, position) do update set
   failing_since = ${columnsOfSameUrl.failingSince},
   last_failure = ${columnsOfSameUrl.lastFailure},
   mode = excluded.mode, url = excluded.url, events = excluded.events, ignored_events = excluded.ignored_events,
-  exclude_messages = excluded.exclude_messages, enabled = excluded.enabled,
+  exclude_messages = excluded.exclude_messages, enabled = excluded.enabled, format = excluded.format, format_options = null,
   add_url_events = excluded.add_url_events, add_url_types = excluded.add_url_types, secret = excluded.secret,
   previous_secret = excluded.previous_secret, previous_secret_until = excluded.previous_secret_until,
   headers = null, header_names = null, chats = null, gone = 0, updated_at = excluded.updated_at`,
   args: [now, now, now, ...scope.args],
 })
 
-const GLOBAL_URL = '(select url from server_webhook where registered)'
+const GLOBAL_DESTINATION = '(select url, format from server_webhook where registered)'
 
 /** Back to the present global webhook, or to none. `before` precedes the change in its write. */
 export async function inheritServerWebhook(
@@ -83,7 +86,7 @@ export async function inheritServerWebhook(
   scope: Scope,
   before: Statement[] = [],
 ): Promise<void> {
-  const stranded = selectStranded(scope, GLOBAL_URL)
+  const stranded = selectStranded(scope, GLOBAL_DESTINATION)
   await strandMost(store, stranded)
   const now = Date.now()
   await store.write([...before, ...strandWaiting(stranded, now), copyServerWebhook(scope, now)])
@@ -94,7 +97,16 @@ export async function inheritServerWebhook(
 const COPIES_A_WRITE = 100
 
 const listCopiedColumns = (table: string) =>
-  ['url', 'events', 'ignored_events', 'exclude_messages', 'enabled', 'add_url_events', 'add_url_types']
+  [
+    'url',
+    'events',
+    'ignored_events',
+    'exclude_messages',
+    'enabled',
+    'format',
+    'add_url_events',
+    'add_url_types',
+  ]
     .concat('secret', 'previous_secret', 'previous_secret_until')
     .map((column) => `${table}.${column}`)
     .join()

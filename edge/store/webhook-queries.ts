@@ -17,7 +17,7 @@ import {
   retainHeaders,
   type SecretChange,
 } from './secret-change.ts'
-import { dropUnwanted, selectOtherUrl, strandMost, strandWaiting } from './strand-waiting.ts'
+import { dropUnwanted, selectOtherDestination, strandMost, strandWaiting } from './strand-waiting.ts'
 import { columnsOfSameUrl, selectOneInstance, selectStranded } from './webhook-inheritance.ts'
 
 /** The counts in `deliveryStatus` that are not columns of the row. */
@@ -93,9 +93,9 @@ export type Destination = Pick<
   WebhookRow,
   'url' | 'events' | 'ignoredEvents' | 'excludeMessages' | 'enabled'
 > &
-  Partial<typeof plainUrl> &
-  // What is left out stays: headers while the origin is the same, chats while it is the instance's own.
-  Partial<Pick<WebhookRow, 'headers' | 'headerNames' | 'chats'>>
+  Partial<typeof plainUrl & Pick<WebhookRow, 'format'>> &
+  // What is left out stays: headers while the origin is the same, chats and options of the format while it is the instance's own.
+  Partial<Pick<WebhookRow, 'headers' | 'headerNames' | 'chats' | 'formatOptions'>>
 
 /** Nothing is added to the path of the URL. */
 export const plainUrl = { addUrlEvents: false, addUrlTypes: false }
@@ -113,6 +113,7 @@ export const noDestination = {
   ignoredEvents: [],
   excludeMessages: null,
   enabled: false,
+  format: '' as const,
   ...plainUrl,
   secret: null,
   previousSecret: null,
@@ -122,14 +123,14 @@ export const noDestination = {
 /** SQL of a save: whether the existing row has all these values already. */
 export const sameDestination = sql`url = excluded.url and events = excluded.events
   and ignored_events = excluded.ignored_events and exclude_messages is excluded.exclude_messages
-  and enabled = excluded.enabled and add_url_events = excluded.add_url_events and add_url_types = excluded.add_url_types`
+  and enabled = excluded.enabled and format = excluded.format and add_url_events = excluded.add_url_events and add_url_types = excluded.add_url_types`
 
 const selectLastSeq = (instanceId: string) =>
   sql<number>`(select last_seq from instances where id = ${instanceId})`
 
 /**
  * Saves the first webhook as the instance's own, and the statements `also`, which directly follow the change. Another
- * URL gets only events from now on. A save that changes nothing is not written.
+ * URL or format gets only events from now on. A save that changes nothing is not written.
  */
 export async function saveFirstWebhook(
   store: Store,
@@ -139,7 +140,7 @@ export async function saveFirstWebhook(
   also: Statement[],
 ): Promise<void> {
   const scope = selectOneInstance(instanceId)
-  const stranded = selectStranded(scope, '?', [destination.url])
+  const stranded = selectStranded(scope, '(?, ?)', [destination.url, destination.format ?? ''])
   await strandMost(store, stranded)
   // Not before those died, which do not count for the new URL.
   const now = Date.now()
@@ -161,9 +162,10 @@ export async function addFirstWebhook(
   return saved?.rowsAffected === 1
 }
 
-const isChangedBy = (secret: SecretChange, { headers, chats }: Destination) =>
+const isChangedBy = (secret: SecretChange, { headers, chats, formatOptions }: Destination) =>
   sql`not (mode = 'own' and not gone and ${sameDestination} and ${keepsSecrets(secret)} and ${headers === undefined}
-    and ${chats === undefined ? sql`true` : sql`chats is excluded.chats`})`
+    and ${chats === undefined ? sql`true` : sql`chats is excluded.chats`}
+    and ${formatOptions === undefined ? sql`true` : sql`format_options is excluded.format_options`})`
 
 /** `setWhere`: in which case an existing row is changed. */
 function buildSave(
@@ -174,7 +176,14 @@ function buildSave(
   setWhere: SQL,
 ): Statement {
   const now = Date.now()
-  const chosen = { mode: 'own', ...plainUrl, ...destination, gone: false, updatedAt: now } as const
+  const chosen = {
+    mode: 'own',
+    format: '',
+    ...plainUrl,
+    ...destination,
+    gone: false,
+    updatedAt: now,
+  } as const
   // What is inherited belongs to the server and does not become the instance's.
   const ours = sql`mode = 'own' and ${hasSameOrigin(destination.url)}`
   return store.db
@@ -195,6 +204,9 @@ function buildSave(
         ...chosen,
         ...(destination.headers === undefined && retainHeaders(ours)),
         ...(destination.chats === undefined && { chats: sql`case when mode = 'own' then chats end` }),
+        ...(destination.formatOptions === undefined && {
+          formatOptions: sql`case when mode = 'own' then format_options end`,
+        }),
         ...buildSecretColumns(secret, ours),
         cursor: sql.raw(columnsOfSameUrl.cursor),
         since: sql.raw(columnsOfSameUrl.since),
@@ -208,7 +220,7 @@ function buildSave(
 
 /** Turns the first webhook off, even if there is a global one. `also` directly follows the change. */
 export async function turnOffFirst(store: Store, instanceId: string, also: Statement[]): Promise<void> {
-  const stranded = selectStranded(selectOneInstance(instanceId), 'null')
+  const stranded = selectStranded(selectOneInstance(instanceId), '(null, null)')
   await strandMost(store, stranded)
   const now = Date.now()
   const off = {
@@ -217,6 +229,7 @@ export async function turnOffFirst(store: Store, instanceId: string, also: State
     headers: null,
     headerNames: null,
     chats: null,
+    formatOptions: null,
     gone: false,
     cursor: selectLastSeq(instanceId),
     since: now,
@@ -275,7 +288,7 @@ export interface WebhookEdit {
 }
 
 /**
- * Another URL gets only events from now on: what waited for the previous one is dead. Another choice of events is for what waits and
+ * Another URL or format gets only events from now on: what waited for the previous one is dead. Another choice of events is for what waits and
  * for what comes, and does not bring what was passed over. Returns false, and changes nothing, if the webhook is not the one that was
  * read any more: a secret must not come to another receiver.
  */
@@ -285,9 +298,9 @@ export async function changeWebhook(
   { settings, secret, also }: WebhookEdit,
 ): Promise<boolean> {
   const { lane, instanceId, position } = webhook
-  const url = settings.url ?? webhook.url
-  const isOther = url !== webhook.url
-  const stranded = selectOtherUrl(lane, url)
+  const { url, format } = { ...webhook, ...settings }
+  const isOther = url !== webhook.url || format !== webhook.format
+  const stranded = selectOtherDestination(lane, { url, format })
   if (isOther) await strandMost(store, stranded)
   // Not before those died, which do not count for the new URL.
   const now = Date.now()

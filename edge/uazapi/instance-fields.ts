@@ -4,7 +4,7 @@ import { instanceFields } from '@msgnet/shared/db/edge-tables.ts'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { sql } from 'drizzle-orm'
 import * as z from 'zod'
-import type { DialectStore } from '../dialect/dialect.ts'
+import type { DialectStore } from '../dialect/event-format.ts'
 
 const MAX_LENGTH = 1000
 

@@ -1,23 +1,22 @@
-// The dialects of uazapi: one accepts its requests, the other one also responds and delivers in its form.
+// The forms of uazapi: one accepts its requests at the root, the other one also responds and delivers in its words, at the root or below its prefix.
 
+import type { StoredFormat } from '@msgnet/shared/contract/webhook-formats.ts'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
-import { extractPhone } from '@msgnet/shared/jid.ts'
-import type { EventReport, ReceivedReport, StateReport } from '@msgnet/shared/wire/host-reports.ts'
-import { ContractDialect } from '../dialect/contract-dialect.ts'
-import type { AddressSource, DialectStore, Serve } from '../dialect/dialect.ts'
-import type { EnvelopeSource } from '../dialect/envelope.ts'
+import { ContractForm } from '../dialect/contract-dialect.ts'
+import type { Dialect, Serve } from '../dialect/dialect.ts'
+import type { DialectStore, EventFormat } from '../dialect/event-format.ts'
 import type { RequestContext } from '../runtime/runtime.ts'
-import { readPairing } from '../sealed/pairings.ts'
-import { type Env, readPublicOrigin } from '../settings/env.ts'
+import type { Env } from '../settings/env.ts'
 import { openStore } from '../store/database/open-store.ts'
 import { addInstanceFields, buildFieldWrites } from './instance-fields.ts'
-import { buildTokenWrites, readToken } from './sealed-tokens.ts'
+import { buildTokenWrites } from './sealed-tokens.ts'
 import { tolerantApp, uazapiApp } from './uazapi-app.ts'
 import { convertBody } from './uazapi-bodies.ts'
 import { toUazapiDocument } from './uazapi-document.ts'
-import { formatUazapiAddress, formatUazapiEnvelope } from './uazapi-envelopes.ts'
+import { createUazapiFormat } from './uazapi-events.ts'
 import {
   convertResponse,
+  isOutsideApi,
   moveTokensToHeaders,
   requestsContract,
   requestWhole,
@@ -25,16 +24,21 @@ import {
 } from './uazapi-requests.ts'
 import { convertEndings } from './uazapi-spelling.ts'
 
-type Bytes = Uint8Array<ArrayBuffer>
-type DialectEnv = Omit<Env, 'dialect'>
-
 /** `COMPATIBILITY=tolerant`: requests of uazapi are accepted too. Responses and events stay those of the contract. */
-export class TolerantDialect extends ContractDialect {
-  protected readonly env: Env
+export class TolerantForm extends ContractForm {
+  readonly #env: Env
+  #ownEnv: Env | undefined
 
-  constructor(env: DialectEnv) {
+  /** `env`: complete when the first request comes. */
+  constructor(env: Env) {
     super()
-    this.env = { ...env, dialect: this }
+    this.#env = env
+  }
+
+  /** Of requests in this form. */
+  protected get env(): Env {
+    this.#ownEnv ??= { ...this.#env, dialect: this }
+    return this.#ownEnv
   }
 
   override serveRequest(
@@ -50,9 +54,20 @@ export class TolerantDialect extends ContractDialect {
   }
 }
 
-/** `COMPATIBILITY=uazapi`: requests, responses and events have the form of uazapi. */
-export class UazapiDialect extends TolerantDialect {
+/** `COMPATIBILITY=uazapi` and `DIALECTS=uazapi`: requests, responses and events have the form of uazapi. */
+export class UazapiDialect extends TolerantForm implements Dialect {
+  readonly name = 'uazapi'
+  readonly prefix = '/uazapi'
+  override readonly storesTokens = true
   override readonly allowsUrlOptions = true
+  override readonly ownFormat: StoredFormat
+  override readonly format: EventFormat
+
+  constructor(env: Env, ownFormat: StoredFormat) {
+    super(env)
+    this.ownFormat = ownFormat
+    this.format = createUazapiFormat(env)
+  }
 
   override async serveRequest(
     original: Request,
@@ -60,10 +75,16 @@ export class UazapiDialect extends TolerantDialect {
     serveContract: Serve,
   ): Promise<Response> {
     const moved = moveTokensToHeaders(original)
-    if (requestsContract(moved.headers)) return serveContract(moved)
+    if (requestsContract(moved.headers)) return serveContract(moved, this.env)
     const request = requestWhole(moved)
     const response = await routeRequest(uazapiApp, request, this.env, context, serveContract)
     return convertResponse(request, response, (body) => addInstanceFields(openStore(this.env), body))
+  }
+
+  serveBelow(request: Request, context: RequestContext, serveContract: Serve): Response | Promise<Response> {
+    const url = new URL(request.url)
+    if (isOutsideApi(url.pathname)) url.pathname = this.prefix + url.pathname
+    return this.serveRequest(new Request(url, request), context, serveContract)
   }
 
   override convertBody(path: string, body: unknown): unknown {
@@ -86,29 +107,6 @@ export class UazapiDialect extends TolerantDialect {
     return convertEndings(value)
   }
 
-  override async formatEnvelope(
-    store: DialectStore,
-    event: EnvelopeSource,
-    instanceName: string,
-  ): Promise<Bytes> {
-    const token = await readToken(this.env, store, event.instanceId)
-    const baseUrl = readPublicOrigin(this.env) ?? this.env.LISTENS_AT ?? ''
-    // Read at each attempt: a code of the first one would have ended.
-    const pairing = isBeingLinked(event) ? await readPairing(this.env, store, event.instanceId) : undefined
-    return formatUazapiEnvelope(event, instanceName, { baseUrl, token, pairing })
-  }
-
-  override formatAddress(
-    subscription: AddressSource,
-    event: Pick<EnvelopeSource, 'type' | 'payload'>,
-  ): string {
-    return formatUazapiAddress(subscription, event)
-  }
-
-  override expandReports(reports: ReceivedReport[]): Promise<ReceivedReport[]> {
-    return addUazapiEvents(reports)
-  }
-
   override buildTokenWrites(store: DialectStore, instanceId: string, token: string): Promise<Statement[]> {
     return buildTokenWrites(this.env, store, instanceId, token)
   }
@@ -116,61 +114,4 @@ export class UazapiDialect extends TolerantDialect {
   override buildCreationWrites(store: DialectStore, instanceId: string, body: object): Statement[] {
     return buildFieldWrites(store, instanceId, body)
   }
-
-  /** None: all are used. */
-  override async purgeTokens(_store: DialectStore, _maxRows: number): Promise<number> {
-    return 0
-  }
-}
-
-const isBeingLinked = ({ type, payload }: EnvelopeSource): boolean =>
-  type === 'connection' && payload.status === 'connecting'
-
-/**
- * Returns the reports, and what uazapi has as events of their own: after an edit the message that results from it, after a
- * vote its message, and after a state with a new QR code or pairing code a change of the connection.
- */
-async function addUazapiEvents(reports: ReceivedReport[]): Promise<ReceivedReport[]> {
-  const expanded = await Promise.all(
-    reports.map(async (report) => {
-      if (report.t === 'state' && hasCode(report.state)) return [report, await toConnectionReport(report)]
-      if (report.t === 'event' && report.also) return [report, await toMessageReport(report, report.also)]
-      return [report]
-    }),
-  )
-  return expanded.flat()
-}
-
-const hasCode = ({ pairing }: StateReport['state']): boolean =>
-  Boolean(pairing?.method === 'qr' ? pairing.qrcode : pairing?.code)
-
-/** The code itself is not stored with the event: it is read when the event is sent. */
-async function toConnectionReport({ n, instance, epoch, state }: StateReport): Promise<EventReport> {
-  const { status, lastDisconnectReason, jid, rev } = state
-  return {
-    t: 'event',
-    n,
-    instance,
-    epoch,
-    id: await deriveId(`${instance} ${epoch} ${rev} as an event`),
-    type: 'connection',
-    owner: extractPhone(jid),
-    at: Date.now(),
-    payload: { status, lastDisconnectReason },
-  }
-}
-
-async function toMessageReport(
-  { also: _, ...edit }: EventReport,
-  payload: Record<string, unknown>,
-): Promise<EventReport> {
-  return { ...edit, id: await deriveId(`${edit.id} as a message`), type: 'messages', payload }
-}
-
-/** Derived from the report, so that it is the same if the host sends the report again. */
-async function deriveId(source: string): Promise<string> {
-  const bytes = new TextEncoder().encode(source)
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)).slice(0, 16)
-  const hex = [...hash].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`
 }

@@ -2,8 +2,8 @@
 
 import type { DisconnectReason, Pairing, Status } from '@msgnet/shared/contract/instance-requests.ts'
 import { formatDateTime } from '@msgnet/shared/date-time.ts'
-import type { AddressSource } from '../dialect/dialect.ts'
 import { type EnvelopeSource, formatEnvelope } from '../dialect/envelope.ts'
+import type { WebhookRow } from '../objects/due-events.ts'
 import { encodeUtf8 } from '../runtime/bytes.ts'
 import { toUazapiType } from './uazapi-messages.ts'
 import { toUazapiSpelling } from './uazapi-spelling.ts'
@@ -78,6 +78,9 @@ function describeConnection({ timestamp, instance }: StateEnvelope, pairing: Pai
   const lastDisconnect = isEnd ? formatDateTime(timestamp) : ''
   return { type, instance: { ...instance, qrcode, paircode, lastDisconnect } }
 }
+
+/** The part of a webhook that has the address. */
+type AddressSource = Pick<WebhookRow, 'url' | 'addUrlEvents' | 'addUrlTypes'>
 
 /** The URL with the event's name and the message's type (`text`, `media`, …) added to its path, if the subscription has these options. */
 export function formatUazapiAddress(

@@ -3,6 +3,7 @@
 import { formatDateTime } from '@msgnet/shared/date-time.ts'
 import { events } from '@msgnet/shared/db/edge-tables.ts'
 import { and, eq, inArray } from 'drizzle-orm'
+import type { EventSource } from '../dialect/event-format.ts'
 import type { WebhookRow } from '../objects/due-events.ts'
 import { stripQuery } from '../records/webhook-record.ts'
 import type { Env } from '../settings/env.ts'
@@ -76,12 +77,11 @@ export async function listUazapiFailures(env: Env, store: Store, { instance, gro
   return Promise.all(
     failures.map(async ({ webhook, row }) => {
       const payload = payloads.get(row.id) ?? {}
-      const body = await env.dialect.formatEnvelope(store, { ...row, payload }, instance.name)
-      const { token: _, ...envelope } = JSON.parse(new TextDecoder().decode(body)) as Record<string, unknown>
-      const address = webhook && { ...webhook, url: formatShownUrl(webhook) }
+      const shown = webhook && { ...webhook, url: formatShownUrl(webhook) }
+      const { url, envelope } = await showEvent(env, store, { ...row, payload }, { instance, webhook: shown })
       return {
         created: formatDateTime(row.createdAt),
-        url: address ? env.dialect.formatAddress(address, { ...row, payload }) : '',
+        url,
         type: webhook?.mode === 'inherited' ? 'global' : 'local',
         event: row.type,
         message_type: findMessageType(payload),
@@ -92,4 +92,19 @@ export async function listUazapiFailures(env: Env, store: Store, { instance, gro
       }
     }),
   )
+}
+
+async function showEvent(
+  env: Env,
+  store: Store,
+  event: EventSource,
+  { instance, webhook }: { instance: FailureList['instance']; webhook: WebhookRow | undefined },
+) {
+  const receiver = { ...webhook, events: undefined, excludeMessages: null }
+  const target = { store, instanceName: instance.name, handle: null, receiver }
+  const [part] = await env.dialect.format.toParts(event, target)
+  const body = await part?.createBody()
+  if (!part || !body || body === 'expired') return { url: part?.url ?? '', envelope: {} }
+  const { token: _, ...envelope } = JSON.parse(new TextDecoder().decode(body)) as Record<string, unknown>
+  return { url: part.url, envelope }
 }

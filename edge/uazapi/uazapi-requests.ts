@@ -22,6 +22,10 @@ const contractPaths: Record<string, string> = {
  * list of instances, which is converted page by page, and downloads, which have nothing to convert and are streamed: a file in base64 would be in memory several times.
  */
 const UNCONVERTED = /^\/(console|docs|openapi\.json|mcp|health|v1\/hosts|instance\/all|message\/download)\b/
+/** Pages, tools, and the ways of hosts and operators: they have no other form, and are at the root only. */
+export const isOutsideApi = (path: string): boolean =>
+  /^\/(console|docs|link|mcp|health|hosts|v1\/hosts)(\/|$)/.test(path)
+
 /** Lists that are converted page by page too, by their handlers. */
 const PAGED = /^\/(group\/list|contacts)$/
 
@@ -75,6 +79,7 @@ export function routeRequest(
   const name = contractPaths[`${method} ${url.pathname.toLowerCase()}`]
   return serveContract(
     name && name !== url.pathname ? new Request(new URL(name + url.search, url), request) : request,
+    env,
   )
 }
 

@@ -12,7 +12,7 @@ import type { AnyHandler } from '../http/serve-route.ts'
 import { countUse } from '../http/token-rates.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import { MAX_FAILURES } from '../routes/event-routes.ts'
-import { readHeaders, requireWebhooks, webhookHandlers } from '../routes/webhook-routes.ts'
+import { chooseFormat, readHeaders, requireWebhooks, webhookHandlers } from '../routes/webhook-routes.ts'
 import {
   buildNewWebhook,
   notifyChanged,
@@ -124,9 +124,9 @@ async function saveWebhook(c: UazapiContext, found: ListedWebhook, body: Body): 
     const { dropped } = (await configureFirst(c, { ...whole, action: 'update', id })) as Dropped
     return { id, ...(dropped && { dropped }) }
   }
-  const { secret, headers, ...settings } = parseDestination(c, whole)
+  const { secret, headers, format, ...settings } = parseDestination(c, whole)
   const { addUrlEvents = false, addUrlTypes = false } = settings
-  const requested = { ...settings, addUrlEvents, addUrlTypes }
+  const requested = { ...settings, addUrlEvents, addUrlTypes, format: chooseFormat(c, format, found.format) }
   const dropped = await saveNamed(c, found, requested, { secret, headers })
   await notifyChanged(c)
   return { id, ...dropped }
@@ -142,9 +142,10 @@ async function addWebhook(c: UazapiContext, all: ListedWebhook[], body: Body): P
 }
 
 async function insertOther(c: UazapiContext, destination: RequestedDestination): Promise<boolean> {
-  const { secret, headers, ...settings } = destination
+  const { secret, headers, format, ...settings } = destination
   const { store } = c.var
-  const webhook = await buildNewWebhook(c, settings, { secret, headers })
+  const added = { ...settings, format: chooseFormat(c, format, undefined) }
+  const webhook = await buildNewWebhook(c, added, { secret, headers })
   const insert = insertWebhook(store, webhook, { onlyNewUrl: true })
   try {
     await store.write([insert, ...buildAuditEntry(c, { ifChanged: true })])
@@ -157,12 +158,16 @@ async function insertOther(c: UazapiContext, destination: RequestedDestination):
 
 async function insertFirst(c: UazapiContext, destination: RequestedDestination): Promise<boolean> {
   countUse(c, 'WEBHOOK_CHANGE_RATE')
-  const { secret, headers, ...settings } = destination
+  const { secret, headers, format, ...settings } = destination
   const { store, instance } = c.var
   return addFirstWebhook(
     store,
     instance.id,
-    { ...settings, ...(await readHeaders(c, undefined, headers)) },
+    {
+      ...settings,
+      format: chooseFormat(c, format, undefined),
+      ...(await readHeaders(c, undefined, headers)),
+    },
     await planSecretChange(c.env, instance.id, null, secret),
     buildAuditEntry(c, { ifChanged: true }),
   )

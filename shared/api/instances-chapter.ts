@@ -202,7 +202,7 @@ export const instances = defineChapter({
         },
       },
       response: describeResponse(InitResult, 'The instance with its token.'),
-      faults: ['invalid_name', 'invalid_kind', 'calls_not_supported'],
+      faults: ['invalid_name', 'invalid_kind', 'handle_taken', 'calls_not_supported'],
       idempotent: limits.initRetentionSeconds,
       holdsToken: true,
     }),

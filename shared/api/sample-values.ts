@@ -17,6 +17,7 @@ export const fresh = {
   kind: 'msgnet',
   name: 'Shop',
   companyId: '',
+  handle: '',
   owner: '',
   profileName: '',
   qrcode: '',

@@ -38,6 +38,10 @@ export const VISIBLE =
 
 export const CompanyId = z.string().regex(/^[\x21-\x7e]{1,64}$/, 'must be 1 to 64 visible ASCII characters')
 
+export const Handle = z
+  .string()
+  .regex(/^[A-Za-z0-9._-]{1,100}$/, 'must be 1 to 100 of A-Z, a-z, 0-9, ".", "_" and "-"')
+
 export const InitRequest = z.object({
   name: limitText(limits.maxNameLength, z.string().trim().min(1))
     .refine((name) => !CONTROL.test(name), 'must have no control characters')
@@ -50,6 +54,9 @@ export const InitRequest = z.object({
   ),
   companyId: CompanyId.optional().describe(
     'A word that you choose to filter the list. It is a filter only and isolates nothing.',
+  ),
+  handle: Handle.optional().describe(
+    'Names the instance in the paths of other forms of the API. No two instances have the same: 409 `handle_taken`.',
   ),
 })
 

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { deliveredEvents, ignoredEvents, messageFilters } from './event-names.ts'
 import { limits } from './limits.ts'
 import { Chats, ExtraHeaders } from './webhook-fields.ts'
+import { Format } from './webhook-formats.ts'
 
 export const eventNames: readonly string[] = [...deliveredEvents, ...ignoredEvents]
 
@@ -81,6 +82,7 @@ export const WebhookSave = z.object({
     ),
   chats: Chats.optional(),
   headers: ExtraHeaders.optional(),
+  format: Format.optional(),
   addUrlEvents: No.describe('Not supported: must be false.'),
   addUrlTypesMessages: No.describe('Not supported: must be false.'),
 })
@@ -88,7 +90,7 @@ export const WebhookSave = z.object({
 /** What these fields would set is not there any more. */
 const alone = {
   propertyNames: {
-    not: { enum: ['url', 'events', 'excludeMessages', 'enabled', 'secret', 'chats', 'headers'] },
+    not: { enum: ['url', 'events', 'excludeMessages', 'enabled', 'secret', 'chats', 'headers', 'format'] },
   },
 }
 

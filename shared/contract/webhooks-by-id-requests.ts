@@ -5,13 +5,22 @@ import { requireAny } from './field-rules.ts'
 import { Chats, ExtraHeaders } from './webhook-fields.ts'
 import { WebhookSave } from './webhook-requests.ts'
 
-const { url, events, enabled, excludeMessages, secret } = WebhookSave.shape
-const options = { excludeMessages, chats: Chats.nullish(), headers: ExtraHeaders.optional(), secret }
+const { url, events, enabled, excludeMessages, secret, format } = WebhookSave.shape
+const options = { excludeMessages, chats: Chats.nullish(), headers: ExtraHeaders.optional(), secret, format }
 
 export const NewWebhookRequest = z.object({ url, events, enabled, ...options })
 export type NewWebhookRequest = z.output<typeof NewWebhookRequest>
 
-const changes = ['url', 'events', 'enabled', 'excludeMessages', 'chats', 'headers', 'secret'] as const
+const changes = [
+  'url',
+  'events',
+  'enabled',
+  'excludeMessages',
+  'chats',
+  'headers',
+  'secret',
+  'format',
+] as const
 
 /** What is absent stays. */
 export const WebhookPatch = z

@@ -15,6 +15,7 @@ import type { ReportedCoverage } from '../contract/coverage.ts'
 import type { EventName, IgnoredEvent, MessageFilter } from '../contract/event-names.ts'
 import type { HistoryProgress } from '../contract/history.ts'
 import type { DisconnectReason, Status } from '../contract/instance-requests.ts'
+import type { StoredFormat } from '../contract/webhook-formats.ts'
 
 export const hosts = sqliteTable('hosts', {
   id: text().primaryKey(),
@@ -42,6 +43,8 @@ export const instances = sqliteTable(
     id: text().primaryKey(),
     kind: text({ enum: ['msgnet', 'calls'] }).notNull(),
     name: text().notNull(),
+    /** By which dialects name it in paths; null without one. No two instances have the same: the insert sees to that. */
+    handle: text(),
     /** The name without accents and case, for searching and sorting. Empty in a row that was not written by this edge. */
     foldedName: text('folded_name').notNull().default(''),
     companyId: text('company_id').notNull().default(''),
@@ -80,6 +83,7 @@ export const instances = sqliteTable(
   },
   (table) => [
     index('instances_by_age').on(table.createdAt),
+    index('instances_by_handle').on(table.handle).where(sql`handle is not null`),
     index('instances_by_company').on(table.companyId, table.createdAt),
     index('instances_by_host').on(table.hostId),
     index('instances_by_previous_token')
@@ -132,6 +136,14 @@ export const links = sqliteTable(
   (table) => [index('links_by_instance').on(table.instanceId), index('links_by_expiry').on(table.expiresAt)],
 )
 
+/** What an event has for dialects beyond the words of the contract. */
+export interface BeyondContract {
+  /** The message that results from an edit or a vote, as the payload of a `messages` event. */
+  result?: Record<string, unknown> | undefined
+  /** A new QR code or pairing code is there, which itself is not stored with the event. */
+  code?: true | undefined
+}
+
 /** The newest failed attempt; `status` is the receiver's, 0 when there was no answer. */
 export interface LastFailure {
   eventId: string
@@ -149,6 +161,8 @@ const destination = {
   ignoredEvents: text('ignored_events', { mode: 'json' }).$type<IgnoredEvent[]>().notNull(),
   excludeMessages: text('exclude_messages', { mode: 'json' }).$type<MessageFilter[]>(),
   enabled: integer({ mode: 'boolean' }).notNull(),
+  /** The form of its events: `contract` or the name of a dialect; empty for the form of the gateway's root. */
+  format: text().$type<StoredFormat>().notNull().default(''),
   /** The name of the event, and then the type of the message, are added to the path of `url`. */
   addUrlEvents: integer('add_url_events', { mode: 'boolean' }).notNull().default(false),
   addUrlTypes: integer('add_url_types', { mode: 'boolean' }).notNull().default(false),
@@ -209,6 +223,8 @@ export const webhooks = sqliteTable(
      */
     mode: text({ enum: ['own', 'inherited', 'off', 'none'] }).notNull(),
     ...destination,
+    /** What only its format reads. */
+    formatOptions: text('format_options', { mode: 'json' }).$type<Record<string, unknown>>(),
     ...extraHeaders,
     ...health,
     /** Ids of chats, `groups` or `people`; null for all. */
@@ -249,6 +265,8 @@ export const events = sqliteTable(
     type: text().notNull(),
     owner: text().notNull(),
     payload: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
+    /** What only dialects make events of; null for most, and where no dialect is served. */
+    beyond: text({ mode: 'json' }).$type<BeyondContract>(),
     /** When it happened, as the host saw it. */
     at: integer().notNull(),
     createdAt: integer('created_at').notNull(),
@@ -286,6 +304,8 @@ export const deliveries = sqliteTable(
     seq: integer().notNull(),
     status: text({ enum: ['pending', 'delivered', 'dead'] }).notNull(),
     attempts: integer().notNull(),
+    /** How many parts of the event, in the webhook's form, were delivered; the next attempt goes on behind them. */
+    partsDone: integer('parts_done').notNull().default(0),
     lastAttemptAt: integer('last_attempt_at'),
     /** Of the last attempt, in milliseconds. */
     lastDuration: integer('last_duration'),

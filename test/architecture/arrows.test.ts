@@ -1,5 +1,6 @@
 // Who may import whom: data flows edge → shared ← session-host, and the network's library stays in its rooms.
 
+import { dialectNames } from '@msgnet/shared/contract/webhook-formats.ts'
 import { expect, test } from 'vitest'
 import { readSources, type Source } from './sources.ts'
 
@@ -88,12 +89,31 @@ test('in the edge arrows go from routes and what requests pass to what they do, 
   expect(findUpwardImports(above)).toEqual([])
 })
 
-test('the edge knows dialects by their interface, and its runtimes choose one', () => {
+/** One for each name in `DIALECTS`. */
+const dialectRooms = dialectNames.map((name) => `edge/${name}/`)
+
+test('a dialect knows no other dialect, and has at most 1,500 lines of code', () => {
+  for (const room of dialectRooms) {
+    const others = dialectRooms.filter((other) => other !== room)
+    expect(findUpwardImports({ [room]: others })).toEqual([])
+    const lines = all.filter(isWithin(room)).reduce((sum, { text }) => sum + countCode(text), 0)
+    expect(lines).toBeGreaterThan(0)
+    expect(lines).toBeLessThanOrEqual(1500)
+  }
+})
+
+const countCode = (text: string) =>
+  text.split('\n').filter((line) => line.trim() !== '' && !/^\s*(\/\/|\/?\*)/.test(line)).length
+
+test('the edge knows dialects by their interface, and its runtimes choose them', () => {
   const isRuntime = isWithin('edge/node/node-runtime.ts', 'edge/cloudflare/cloudflare-runtime.ts')
-  const isDialect = isWithin('edge/dialect/', 'edge/uazapi/', 'edge/choose-dialect.ts')
-  const shared = ['edge/dialect/dialect.ts', 'edge/dialect/envelope.ts']
+  const isDialect = isWithin('edge/dialect/', ...dialectRooms, 'edge/choose-dialect.ts')
+  const shared = ['dialect.ts', 'dialects.ts', 'envelope.ts', 'event-format.ts'].map(
+    (name) => `edge/dialect/${name}`,
+  )
   const isAllowed = (target: string) =>
-    !/^edge\/(dialect|uazapi)\/|^edge\/choose-dialect/.test(target) || shared.includes(target)
+    !['edge/dialect/', ...dialectRooms, 'edge/choose-dialect'].some((room) => target.startsWith(room)) ||
+    shared.includes(target)
   const isCore = (source: Source) => isWithin('edge/')(source) && !isDialect(source)
   expect(findStrays((source) => isCore(source) && !isRuntime(source), isAllowed)).toEqual([])
   const isChosen = (target: string) => isAllowed(target) || target === 'edge/choose-dialect.ts'

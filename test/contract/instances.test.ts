@@ -153,7 +153,7 @@ test('each ability that is said to be there has its routes, what is off says so,
     )
     return [name, responses.some(({ status }) => status === 401)] as const
   })
-  const off = { mediaStored: false, interactive: false, calls: false, callsOutbound: false }
+  const off = { mediaStored: false, interactive: false, calls: false, callsOutbound: false, dialects: [] }
   const named = { ...capabilities, import: capabilities.import.includes('baileys') }
   expect(named).toEqual({ ...Object.fromEntries(await Promise.all(built)), ...off })
   expect(capabilities).toMatchObject({ contacts: true, labels: true, polls: true, tools: false })

@@ -94,13 +94,21 @@ const isAsExpected = (expects: Way['expects'], ordinary: number | undefined, sta
 
 const declared = Object.entries<Route>(routes)
 
-describe.each(['', 'uazapi'])('with COMPATIBILITY=%s', (compatibility) => {
+const settings: { env: Record<string, string>; prefix: string }[] = [
+  { env: { COMPATIBILITY: '' }, prefix: '' },
+  { env: { COMPATIBILITY: 'uazapi' }, prefix: '' },
+  // A prefix is one more way to each route: below it nothing is open that is not at the root.
+  { env: { DIALECTS: 'uazapi,cloud' }, prefix: '/uazapi' },
+  { env: { DIALECTS: 'uazapi,cloud' }, prefix: '/graph' },
+]
+
+describe.each(settings)('with $env below "$prefix"', ({ env, prefix }) => {
   let world: BorrowedWorld
   let instanceId: string
   let credentials: Record<Route['auth'], Headers>
 
   beforeAll(async () => {
-    world = await borrowWorld({ ...unlimited, COMPATIBILITY: compatibility })
+    world = await borrowWorld({ ...unlimited, ...env })
     const device = await createDevice(world)
     instanceId = device.id
     const host = await world.admin.post('/v1/hosts', { region: 'eu-west', slots: 1 })
@@ -118,7 +126,7 @@ describe.each(['', 'uazapi'])('with COMPATIBILITY=%s', (compatibility) => {
 
   const toRequest = ({ method, path, names }: Route, headers: Headers): RawRequest => ({
     method,
-    target: path.replace(/\{\w+\}/g, names === 'instance' ? instanceId : crypto.randomUUID()),
+    target: prefix + path.replace(/\{\w+\}/g, names === 'instance' ? instanceId : crypto.randomUUID()),
     headers,
     ...(method !== 'GET' && { body: '{}' }),
   })
@@ -146,7 +154,7 @@ describe.each(['', 'uazapi'])('with COMPATIBILITY=%s', (compatibility) => {
     expect(await findWrong(toRequest(route, credentials[route.auth]))).toEqual([])
   })
 
-  test('the link of a host is an upgrade, and only by its own path', async () => {
+  test.skipIf(prefix !== '')('the link of a host is an upgrade, and only by its own path', async () => {
     const link = { ...toRequest(routes.openHostLink, credentials.host) }
     const upgrade = withHeaders(link, upgradeHeaders)
     expect(await readStatus(link)).toBe(400)
@@ -158,6 +166,18 @@ describe.each(['', 'uazapi'])('with COMPATIBILITY=%s', (compatibility) => {
     }
     expect(await readStatus(upgrade)).toBe(101)
   })
+
+  test.runIf(prefix !== '')(
+    'the link of a host, and what is for people and operators, is at the root only',
+    async () => {
+      const link = withHeaders(toRequest(routes.openHostLink, credentials.host), upgradeHeaders)
+      expect(await readStatus(link)).toBe(404)
+      for (const target of ['/console', '/docs', '/mcp', '/link/x', '/health/live', '/v1/hosts'])
+        expect(await readStatus({ method: 'GET', target: prefix + target, headers: credentials.admin })).toBe(
+          404,
+        )
+    },
+  )
 
   test('requests behind one another are answered as each alone', async () => {
     const all = reading

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { entries } from '@msgnet/openapi/document.ts'
 import { parseMenuCards } from '@msgnet/shared/contract/menu-choices.ts'
+import { dialectNames } from '@msgnet/shared/contract/webhook-formats.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
@@ -38,7 +39,7 @@ let world: BorrowedWorld
 let callers: Record<'admin' | 'instance', Caller>
 
 beforeAll(async () => {
-  world = await borrowWorld({ ...unlimited, INTERACTIVE: 'on' })
+  world = await borrowWorld({ ...unlimited, INTERACTIVE: 'on', DIALECTS: dialectNames.join() })
   const { token } = await createDevice(world)
   const callPlainly = (credential: Record<string, string>) => createPlainCaller(world.run.baseUrl, credential)
   callers = {

@@ -7,6 +7,7 @@ declare(strict_types=1);
 namespace Msgnet\Gateway;
 
 use Msgnet\Gateway\Enum\Actor;
+use Msgnet\Gateway\Enum\ConfigureWebhookFormat;
 use Msgnet\Gateway\Enum\EventName;
 use Msgnet\Gateway\Enum\EventStatus;
 use Msgnet\Gateway\Enum\EventType;
@@ -72,19 +73,22 @@ abstract class AdminRoutes
      * @param InstanceKind|null $kind `calls` links a separate device for voice, if the server offers it.
      * @param string|null $companyId A word that you choose to filter the list. It is a filter only and isolates
      *     nothing.
+     * @param string|null $handle Names the instance in the paths of other forms of the API. No two instances have
+     *     the same: 409 `handle_taken`.
      * @return InitResult
      */
     public function createInstance(
         string $name,
         ?InstanceKind $kind = null,
         ?string $companyId = null,
+        ?string $handle = null,
         ?string $idempotencyKey = null,
         ?string $requestId = null,
     ): array {
         return $this->sender->send(
             'POST',
             '/instance/init',
-            body: compact('name', 'kind', 'companyId'),
+            body: compact('name', 'kind', 'companyId', 'handle'),
             keyed: true,
             options: compact('idempotencyKey', 'requestId'),
         );
@@ -231,6 +235,8 @@ abstract class AdminRoutes
      * @param string|null $secret Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other
      *     secret is used as it is. If the field is absent, the present secret stays while scheme, host and port of
      *     `url` do, and is dropped with another of these; the empty string removes it.
+     * @param ConfigureWebhookFormat|null $format The form of its events: `contract`, or one of `dialects` in the
+     *     capabilities.
      * @param bool|null $addUrlEvents Not supported: must be false.
      * @param bool|null $addUrlTypesMessages Not supported: must be false.
      * @return ServerWebhook
@@ -242,6 +248,7 @@ abstract class AdminRoutes
         ?bool $enabled = null,
         array|string|null $excludeMessages = null,
         ?string $secret = null,
+        ?ConfigureWebhookFormat $format = null,
         ?bool $addUrlEvents = null,
         ?bool $addUrlTypesMessages = null,
         ?string $requestId = null,
@@ -250,7 +257,7 @@ abstract class AdminRoutes
             'POST',
             '/v1/webhook',
             body: compact(
-                'action', 'url', 'events', 'enabled', 'excludeMessages', 'secret', 'addUrlEvents',
+                'action', 'url', 'events', 'enabled', 'excludeMessages', 'secret', 'format', 'addUrlEvents',
                 'addUrlTypesMessages',
             ),
             options: compact('requestId'),

@@ -12,6 +12,7 @@ enum ErrorCode: string
     case BodyTooLarge = 'body_too_large';
     case CallsNotSupported = 'calls_not_supported';
     case GroupNotFound = 'group_not_found';
+    case HandleTaken = 'handle_taken';
     case HeadTooLarge = 'head_too_large';
     case IdempotencyInProgress = 'idempotency_in_progress';
     case IdempotencyMismatch = 'idempotency_mismatch';

@@ -10,6 +10,7 @@ use Msgnet\Gateway\Enum\Audience;
 use Msgnet\Gateway\Enum\CallAudience;
 use Msgnet\Gateway\Enum\ChangeGroupSettingsMemberAddMode;
 use Msgnet\Gateway\Enum\ChatPresence;
+use Msgnet\Gateway\Enum\ConfigureWebhookFormat;
 use Msgnet\Gateway\Enum\ContactScope;
 use Msgnet\Gateway\Enum\EventName;
 use Msgnet\Gateway\Enum\EventStatus;
@@ -2273,6 +2274,8 @@ abstract class InstanceRoutes
      *     such as `authorization`. Their values are sealed and never shown. Not those of the connection or of the
      *     signature, `host`, or `content-…`. If the field is absent, the present ones stay while scheme, host and port
      *     of `url` do, and are dropped with another of these. An empty object removes them.
+     * @param ConfigureWebhookFormat|null $format The form of its events: `contract`, or one of `dialects` in the
+     *     capabilities.
      * @param bool|null $addUrlEvents Not supported: must be false.
      * @param bool|null $addUrlTypesMessages Not supported: must be false.
      * @return WebhookSaved
@@ -2287,6 +2290,7 @@ abstract class InstanceRoutes
         ?string $secret = null,
         ?array $chats = null,
         array|object|null $headers = null,
+        ?ConfigureWebhookFormat $format = null,
         ?bool $addUrlEvents = null,
         ?bool $addUrlTypesMessages = null,
         ?string $requestId = null,
@@ -2296,7 +2300,7 @@ abstract class InstanceRoutes
             'POST',
             '/webhook',
             body: compact(
-                'action', 'id', 'url', 'events', 'enabled', 'excludeMessages', 'secret', 'chats', 'headers',
+                'action', 'id', 'url', 'events', 'enabled', 'excludeMessages', 'secret', 'chats', 'headers', 'format',
                 'addUrlEvents', 'addUrlTypesMessages',
             ),
             options: compact('requestId'),
@@ -2373,6 +2377,8 @@ abstract class InstanceRoutes
      * @param string|null $secret Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other
      *     secret is used as it is. If the field is absent, the present secret stays while scheme, host and port of
      *     `url` do, and is dropped with another of these; the empty string removes it.
+     * @param ConfigureWebhookFormat|null $format The form of its events: `contract`, or one of `dialects` in the
+     *     capabilities.
      * @return WebhookResponse
      */
     public function addWebhook(
@@ -2383,6 +2389,7 @@ abstract class InstanceRoutes
         ?array $chats = null,
         array|object|null $headers = null,
         ?string $secret = null,
+        ?ConfigureWebhookFormat $format = null,
         ?string $idempotencyKey = null,
         ?string $requestId = null,
     ): array {
@@ -2390,7 +2397,7 @@ abstract class InstanceRoutes
         return $this->sender->send(
             'POST',
             '/v1/webhooks',
-            body: compact('url', 'events', 'enabled', 'excludeMessages', 'chats', 'headers', 'secret'),
+            body: compact('url', 'events', 'enabled', 'excludeMessages', 'chats', 'headers', 'secret', 'format'),
             keyed: true,
             options: compact('idempotencyKey', 'requestId'),
         );
@@ -2438,6 +2445,8 @@ abstract class InstanceRoutes
      * @param string|null $secret Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other
      *     secret is used as it is. If the field is absent, the present secret stays while scheme, host and port of
      *     `url` do, and is dropped with another of these; the empty string removes it.
+     * @param ConfigureWebhookFormat|null $format The form of its events: `contract`, or one of `dialects` in the
+     *     capabilities.
      * @return WebhookResponse
      */
     public function changeWebhook(
@@ -2449,13 +2458,14 @@ abstract class InstanceRoutes
         ?array $chats = null,
         array|object|null $headers = null,
         ?string $secret = null,
+        ?ConfigureWebhookFormat $format = null,
         ?string $requestId = null,
     ): array {
         $headers = Sender::toObject($headers);
         return $this->sender->send(
             'PATCH',
             Sender::insert('/v1/webhooks/{id}', $id),
-            body: compact('url', 'events', 'enabled', 'excludeMessages', 'chats', 'headers', 'secret'),
+            body: compact('url', 'events', 'enabled', 'excludeMessages', 'chats', 'headers', 'secret', 'format'),
             options: compact('requestId'),
         );
     }

@@ -1,13 +1,18 @@
 // Reads the events that a write has stored, and the webhooks of their instances, in that same transaction, for the couriers.
 
-import { instances, webhooks } from '@msgnet/shared/db/edge-tables.ts'
+import { type BeyondContract, instances, webhooks } from '@msgnet/shared/db/edge-tables.ts'
 import { prepareQuery, type Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import type { EventReport } from '@msgnet/shared/wire/host-reports.ts'
 import { eq, sql } from 'drizzle-orm'
-import type { Arrival, StoredEvent, WebhookRow } from '../../objects/due-events.ts'
+import type { Arrival, LaneTarget, StoredEvent } from '../../objects/due-events.ts'
 import type { Result } from '../../runtime/query-types.ts'
 import { readRows, toRecords } from '../database/open-store.ts'
 import { IS_ACTIVE } from './lane-sql.ts'
+
+/** An event as it is going to be stored. `beyond`: as in the table. */
+export interface NewEvent extends Omit<EventReport, 'also'> {
+  beyond: BeyondContract | null
+}
 
 /** `listened`: it has an open stream. */
 const ARRIVED = `
@@ -17,7 +22,7 @@ from events where id in (select value ->> 'id' from json_each(?1)) order by inst
 
 const WEBHOOKS = prepareQuery((db) =>
   db
-    .select({ instanceName: instances.name, webhook: webhooks })
+    .select({ instanceName: instances.name, handle: instances.handle, webhook: webhooks })
     .from(webhooks)
     .innerJoin(instances, eq(instances.id, webhooks.instanceId))
     .where(
@@ -34,7 +39,7 @@ export const selectArrivals = (events: string, now: number): [Statement, Stateme
 /** The arrivals that those two statements found for these reports. */
 export function buildArrivals(
   [stored, destinations]: (Result | undefined)[],
-  reports: EventReport[],
+  reports: NewEvent[],
   at: number,
 ): Arrival[] {
   if (!stored || !destinations || stored.rows.length === 0) return []
@@ -56,7 +61,7 @@ export function buildArrivals(
 /** Undefined if neither a webhook nor a stream can get what was stored. */
 function createArrival(
   instance: string,
-  active: { instanceName: string; webhook: WebhookRow }[],
+  active: LaneTarget[],
   isListened: boolean,
   at: number,
 ): Arrival | undefined {
@@ -64,11 +69,12 @@ function createArrival(
   const [one] = own
   if (!one) return isListened ? { instance } : undefined
   const rows = own.map(({ webhook }) => webhook)
-  return { instance, batch: { instanceName: one.instanceName, webhooks: rows, events: [], at } }
+  const { instanceName, handle } = one
+  return { instance, batch: { instanceName, handle, webhooks: rows, events: [], at } }
 }
 
 const toStoredEvent = (
-  { id, instance, type, owner, at, payload, cause }: EventReport,
+  { id, instance, type, owner, at, payload, beyond, cause }: NewEvent,
   seq: number,
   wanted: number,
 ): StoredEvent => ({
@@ -79,8 +85,10 @@ const toStoredEvent = (
   owner,
   at,
   payload,
+  beyond,
   wanted,
   attempts: 0,
+  partsDone: 0,
   lastAttemptAt: null,
   nextAttemptAt: null,
   requestId: cause?.requestId ?? null,

@@ -11,7 +11,9 @@ type DeliveryRow = typeof deliveries.$inferSelect
 export type EventStatus = DeliveryRow['status']
 
 /** An event, and what became of it. */
-export type EventRow = StoredRow & Omit<DeliveryRow, 'lane' | 'seq'> & { deliveredAt: number | null }
+export type EventRow = Omit<StoredRow, 'beyond'> &
+  Pick<Partial<StoredRow>, 'beyond'> &
+  Omit<DeliveryRow, 'lane' | 'seq' | 'partsDone'> & { deliveredAt: number | null }
 export type FailedRow = Omit<EventRow, 'payload'>
 
 export interface EventFilter {
@@ -43,7 +45,7 @@ const RECORD_BYTES = 512
 
 const NO_PAYLOAD = sql`'{}'`.mapWith(events.payload)
 
-const { payload, ...withoutPayload } = getTableColumns(events)
+const { payload, beyond, ...withoutPayload } = getTableColumns(events)
 
 /** Of an event whose first webhook and delivery there are joined, if there are any. */
 const outcome = {
@@ -193,7 +195,7 @@ export async function findEvent(
 ): Promise<FoundEvent | undefined> {
   const isOwn = instanceId === undefined ? undefined : eq(events.instanceId, instanceId)
   const [found] = await store.db
-    .select({ event: { ...withoutPayload, payload, ...outcome }, instanceName: instances.name })
+    .select({ event: { ...withoutPayload, payload, beyond, ...outcome }, instanceName: instances.name })
     .from(events)
     .innerJoin(instances, eq(instances.id, events.instanceId))
     .leftJoin(webhooks, joinsFirst)

@@ -2,12 +2,14 @@
 
 import type { EventName, MessageFilter, MessagesPayload } from '@msgnet/shared/contract/event-names.ts'
 import { listMessageIds } from '@msgnet/shared/contract/message-ids.ts'
+import type { StoredFormat } from '@msgnet/shared/contract/webhook-formats.ts'
+import type { BeyondContract } from '@msgnet/shared/db/edge-tables.ts'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import type { EventReport, Report, StateReport } from '@msgnet/shared/wire/host-reports.ts'
 import type { Arrival } from '../../objects/due-events.ts'
 import type { Store } from '../database/open-store.ts'
 import { type ReportedState, type SealedState, storeState } from '../state-queries.ts'
-import { buildArrivals, selectArrivals } from './arrival-queries.ts'
+import { buildArrivals, type NewEvent, selectArrivals } from './arrival-queries.ts'
 import { IS_REPORT_WANTED, listChats } from './wanted-events.ts'
 
 /** The webhooks that are to get an event of the report, by position: what they choose then counts, whatever they choose later. */
@@ -18,7 +20,7 @@ const WANTED = `coalesce((select sum(1 << w.position) from webhooks w
 /**
  * Numbers each instance's new events after its last one. The statement decides who is to get them: a webhook that is saved
  * meanwhile applies either to every event of the frame or to none. Not inserted are events that are stored already, those of
- * deleted instances and of instances of other hosts (`owned`, in SQL), and parts of a history that no webhook wants: a phone has a
+ * deleted instances and of instances of other hosts (`owned`, in SQL), and parts of a history and codes that no webhook wants: a phone has a
  * hundred thousand messages, which are in the host's store all the same. `status` was for the version before.
  */
 const insertEvents = (owned: string) => `
@@ -26,19 +28,20 @@ with report as (
   select key as place, value ->> 'id' as id, value ->> 'instance' as instance_id, value ->> 'epoch' as epoch,
     value ->> 'type' as type, value ->> 'owner' as owner, value ->> 'at' as at,
     value -> 'payload' as payload, value -> 'filters' as filters, value -> 'chats' as chats, value ->> 'refused' as refused,
+    value -> 'beyond' as beyond, value -> 'also' as also, value ->> 'isCode' as is_code, value ->> 'isOptional' as is_optional,
     value ->> 'requestId' as request_id, value ->> 'traceparent' as traceparent, value ->> 'messageid' as messageid
   from json_each(?1)
 )
-insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, wanted, refused,
+insert into events (id, instance_id, seq, type, owner, payload, beyond, at, created_at, status, wanted, refused,
   request_id, traceparent, messageid)
-select id, instance_id, last_seq + row_number() over (partition by instance_id order by place), type, owner, payload, at, ?2,
+select id, instance_id, last_seq + row_number() over (partition by instance_id order by place), type, owner, payload, beyond, at, ?2,
   'delivered', iif(refused is null, wanted, 0), refused, request_id, traceparent, messageid
 from (
   select report.*, i.last_seq, ${WANTED} as wanted
   from report
   join instances i on i.id = report.instance_id and ${owned}
   where not exists (select 1 from events known where known.id = report.id)
-) where wanted <> 0 or type <> 'history'
+) where wanted <> 0 or (type <> 'history' and is_optional is null)
 on conflict (id) do nothing`
 
 const INSERT_EVENTS = insertEvents('i.host_id = ?3 and i.epoch <= report.epoch')
@@ -73,6 +76,19 @@ const WANT_HISTORY = `
 select named.value as id from json_each(?1) named
 where exists (select 1 from webhooks w join json_each(w.events) e on e.value = 'history' where w.instance_id = named.value)`
 
+/** An event for a new QR code or pairing code, which only some forms have. */
+export interface CodeReport extends EventReport {
+  isCode: true
+}
+
+/** What dialects make events of, by the stored names of their formats. */
+export interface Forms {
+  showingCodes: StoredFormat[]
+  showingResults: StoredFormat[]
+  /** Also if no webhook wants them. */
+  areCodesStored: boolean
+}
+
 export interface Ingested {
   arrivals: Arrival[]
   /** Instances whose reports were not accepted, because they have a newer assignment. */
@@ -83,47 +99,59 @@ export interface Ingested {
 export async function ingestReports(
   store: Store,
   hostId: string,
-  reports: Report[],
+  reports: (Report | CodeReport)[],
   {
     sealState,
     alongside,
-  }: { sealState: (state: ReportedState) => Promise<SealedState>; alongside: Statement[] },
+    forms,
+  }: { sealState: (state: ReportedState) => Promise<SealedState>; alongside: Statement[]; forms: Forms },
 ): Promise<Ingested> {
   const sealed = await Promise.all(selectNewestStates(reports).map(sealState))
   const states = sealed.map((state) => storeState(store, hostId, state))
-  const events = await dropUnwantedHistory(store, removeRepeatedEvents(reports))
+  const reported = await dropUnwantedHistory(store, removeRepeatedEvents(reports))
+  const events = reported.map((report) => toNewEvent(report, forms))
   const first = [...alongside, ...states]
-  return writeReports(store, hostId, { reports, first, events, rows: events.map(toInsertedRow) })
+  return writeReports(store, hostId, {
+    reports,
+    first,
+    events,
+    rows: events.map((event) => toInsertedRow(event, forms)),
+  })
 }
 
 /** For an event that cannot be stored whole: it becomes a dead one with this data. */
 export async function ingestDead(
   store: Store,
   hostId: string,
-  event: Omit<EventReport, 't' | 'n'>,
+  event: Omit<EventReport, 't' | 'n' | 'also'>,
   refused: string,
 ): Promise<Ingested> {
   return writeReports(store, hostId, {
     reports: [event],
     first: [],
     events: [],
-    rows: [{ ...event, messageid: toMessageColumn(event), filters: [], refused }],
+    rows: [{ ...event, beyond: null, messageid: toMessageColumn(event), filters: [], refused }],
   })
 }
 
 /** An event as it is inserted. `filters`: those that match it; `chats`: as of `listChats`. `refused`: why it is dead from the beginning. */
-interface Row extends Omit<EventReport, 't' | 'n' | 'cause'>, Partial<NonNullable<EventReport['cause']>> {
+interface Row extends Omit<NewEvent, 't' | 'n' | 'cause'>, Partial<NonNullable<EventReport['cause']>> {
   messageid: string | null
   filters: string[]
   chats?: string[][] | undefined
   refused?: string
+  /** What webhooks of these formats may choose it as too, or with `isCode` alone. */
+  also?: { type: EventName; filters: MessageFilter[]; formats: StoredFormat[] } | undefined
+  isCode?: true | undefined
+  /** Not stored unless a webhook wants it. */
+  isOptional?: true | undefined
 }
 
 interface ReportWrite {
   reports: { instance: string; epoch: number }[]
   first: Statement[]
   /** The events among the rows that can be delivered unchanged. */
-  events: EventReport[]
+  events: NewEvent[]
   rows: Row[]
 }
 
@@ -200,7 +228,18 @@ async function dropUnwantedHistory(store: Store, events: EventReport[]): Promise
   return events.filter(({ type, instance }) => type !== 'history' || wanted.has(instance))
 }
 
-const toInsertedRow = ({ id, instance, epoch, type, owner, at, payload, cause }: EventReport): Row => ({
+const isCodeReport = (report: EventReport | CodeReport): report is CodeReport => 'isCode' in report
+
+function toNewEvent(report: EventReport | CodeReport, forms: Forms): NewEvent {
+  const { also: result, ...event } = report
+  if (isCodeReport(report)) return { ...event, beyond: { code: true } }
+  return { ...event, beyond: result && forms.showingResults.length > 0 ? { result } : null }
+}
+
+const toInsertedRow = (
+  { id, instance, epoch, type, owner, at, payload, cause, beyond }: NewEvent,
+  forms: Forms,
+): Row => ({
   id,
   instance,
   epoch,
@@ -211,8 +250,22 @@ const toInsertedRow = ({ id, instance, epoch, type, owner, at, payload, cause }:
   messageid: toMessageColumn({ type, payload }),
   filters: matchFilters(type, payload),
   chats: listChats(type, payload),
+  beyond,
+  ...(beyond && describeBeyond(beyond, forms)),
   ...cause,
 })
+
+function describeBeyond(
+  { result }: BeyondContract,
+  forms: Forms,
+): Pick<Row, 'also' | 'isCode' | 'isOptional'> {
+  if (!result) {
+    const also = { type: 'connection' as const, filters: [], formats: forms.showingCodes }
+    return { also, isCode: true, isOptional: forms.areCodesStored ? undefined : true }
+  }
+  const filters = matchFilters('messages', result)
+  return { also: { type: 'messages', filters, formats: forms.showingResults } }
+}
 
 /** Empty for several messages: those are searched in the payload. */
 function toMessageColumn({ type, payload }: Pick<EventReport, 'type' | 'payload'>): string | null {

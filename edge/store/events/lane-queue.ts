@@ -30,13 +30,13 @@ export async function listActiveLanes(store: Store, instanceId: string): Promise
 
 const TARGET = prepareQuery((db) =>
   db
-    .select({ instanceName: instances.name, webhook: webhooks })
+    .select({ instanceName: instances.name, handle: instances.handle, webhook: webhooks })
     .from(webhooks)
     .innerJoin(instances, eq(instances.id, webhooks.instanceId))
     .where(and(eq(webhooks.lane, value('lane')), isActive)),
 )
 
-const { id, instanceId, seq, type, owner, at, payload, requestId, traceparent } = events
+const { id, instanceId, seq, type, owner, at, payload, beyond, requestId, traceparent } = events
 const due = {
   id,
   instanceId,
@@ -45,9 +45,11 @@ const due = {
   owner,
   at,
   payload,
+  beyond,
   requestId,
   traceparent,
   attempts: sql<number>`coalesce(${deliveries.attempts}, 0)`.as('tried'),
+  partsDone: sql<number>`coalesce(${deliveries.partsDone}, 0)`.as('parts'),
   // As SQL, because one of the queries names the table so.
   lastAttemptAt: sql<number | null>`${deliveries.lastAttemptAt}`.as('tried_at'),
   nextAttemptAt: sql<number | null>`${deliveries.nextAttemptAt}`.as('due_at'),

@@ -4,6 +4,7 @@ import type { LastFailure } from '@msgnet/shared/db/edge-tables.ts'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import type { Delivered, DueEvent, FailedAttempt, LaneRow } from '../../objects/due-events.ts'
 import { archiveLastAttempt } from './attempt-queries.ts'
+import { moveCursor } from './lane-queue.ts'
 
 // Nothing is written for a webhook that was deleted or got another URL during the attempt, nor for an event that was deleted.
 const RECEIVES = `from webhooks w where w.lane = ?1 and w.url = ?3
@@ -16,6 +17,32 @@ on conflict (lane, seq) do update set status = 'delivered', attempts = excluded.
   last_attempt_at = excluded.last_attempt_at, last_duration = excluded.last_duration, last_status = excluded.last_status,
   next_attempt_at = null, last_error = null, last_response = null
 where deliveries.status = 'pending'`
+
+const PART = `
+insert into deliveries (lane, seq, status, attempts, next_attempt_at, parts_done)
+select ?1, ?2, 'pending', ?4, ?5, ?6 ${RECEIVES}
+on conflict (lane, seq) do update set parts_done = excluded.parts_done where deliveries.status = 'pending'`
+
+/** Some parts of the event were delivered: after a kill the next attempt goes on behind them. */
+export const recordParts = (
+  { lane, url }: LaneRow,
+  { seq, attempts }: DueEvent,
+  partsDone: number,
+): Statement => ({
+  sql: PART,
+  args: [lane, seq, url, attempts, Date.now(), partsDone],
+})
+
+const PASS = `
+insert into deliveries (lane, seq, status, attempts) select ?1, ?2, 'delivered', ?4 ${RECEIVES}
+on conflict (lane, seq) do update set status = 'delivered', next_attempt_at = null, last_error = null, last_response = null
+where deliveries.status = 'pending'`
+
+/** The webhook's form has no words for the event: it is settled without a request. */
+export const recordPassed = ({ lane, url }: LaneRow, { seq, attempts }: DueEvent): Statement[] => [
+  { sql: PASS, args: [lane, seq, url, attempts] },
+  moveCursor(lane, url, seq),
+]
 
 const TOUCH = `update webhooks set cursor = max(cursor, ?3), last_delivered_at = ?4, failing_since = 0
 where lane = ?1 and url = ?2`

@@ -36,8 +36,8 @@ export async function listOutcomes(store: Store, eventIds: string[]): Promise<Ou
   return (found ? toRecords(found) : []) as unknown as Outcome[]
 }
 
-const { payload, ...columns } = getTableColumns(events)
-const { lane, seq, ...outcome } = getTableColumns(deliveries)
+const { payload, beyond, ...columns } = getTableColumns(events)
+const { lane, seq, partsDone, ...outcome } = getTableColumns(deliveries)
 const failed = {
   ...columns,
   ...outcome,

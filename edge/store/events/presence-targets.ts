@@ -12,6 +12,7 @@ import { IS_ACTIVE } from './lane-sql.ts'
 export interface PresenceTarget {
   instance: string
   instanceName: string
+  handle: string | null
   /** Presence of an earlier assignment is not delivered. */
   epoch: number
   /** Those that want presence. */
@@ -27,7 +28,12 @@ export async function findPresenceTargets(
 ): Promise<PresenceTarget[]> {
   const [found, active, streams] = await Promise.all([
     db
-      .select({ instance: instances.id, instanceName: instances.name, epoch: instances.epoch })
+      .select({
+        instance: instances.id,
+        instanceName: instances.name,
+        handle: instances.handle,
+        epoch: instances.epoch,
+      })
       .from(instances)
       .where(and(inArray(instances.id, named), eq(instances.hostId, hostId))),
     db

@@ -57,7 +57,7 @@ select webhooks.lane, events.seq, 'pending', 0, ?3
 from json_each(?2) chosen cross join webhooks cross join events
 on events.instance_id = webhooks.instance_id and events.seq = chosen.value
 where webhooks.lane = ?1 and webhooks.mode in ('own', 'inherited') and ${IS_WANTED_NOW}
-on conflict (lane, seq) do update set status = 'pending', attempts = 0, next_attempt_at = excluded.next_attempt_at, dead_at = null`
+on conflict (lane, seq) do update set status = 'pending', attempts = 0, parts_done = 0, next_attempt_at = excluded.next_attempt_at, dead_at = null`
 
 /** At most so many, by `seq`. Their schedule begins again. Returns how many are due now. */
 export async function makeDueAgain(

@@ -9,11 +9,18 @@ const buildChoice = (webhook: string, event: string, filters: string): string =>
   exists (select 1 from json_each(${webhook}.events) chosen where chosen.value = ${event}.type)
   and not exists (select 1 from json_each(${webhook}.exclude_messages) excluded where excluded.value in (${filters}))`
 
+const ALSO_CHOICE = `(report.also is not null
+    and exists (select 1 from json_each(report.also, '$.formats') format where format.value = w.format)
+    and exists (select 1 from json_each(w.events) chosen where chosen.value = report.also ->> 'type')
+    and not exists (select 1 from json_each(w.exclude_messages) excluded
+      where excluded.value in (select value from json_each(report.also, '$.filters'))))`
+
 /**
- * Of a row `report`, which says by `chats` what a choice of chats may name. Short, because it is a part of the statement that stores
- * events.
+ * Of a row `report`, which says by `chats` what a choice of chats may name, and by `also` what webhooks of some formats choose it as beside
+ * its type, or with `is_code` alone. Short, because it is a part of the statement that stores events.
  */
-export const IS_REPORT_WANTED = `(${buildChoice('w', 'report', 'select value from json_each(report.filters)')}
+export const IS_REPORT_WANTED = `((report.is_code is null and ${buildChoice('w', 'report', 'select value from json_each(report.filters)')}
+    or ${ALSO_CHOICE})
   and (w.chats is null or report.chats is null or not exists (select 1 from json_each(report.chats) part
     where not exists (select 1 from json_each(w.chats) choice where choice.value in (select value from json_each(part.value))))))`
 
@@ -82,5 +89,10 @@ const FILTERS = `select iif(events.type = 'messages', filter.value, null) from j
   iif(events.payload ->> '$.message.fromMe', 'fromMeYes', 'fromMeNo'),
   iif(events.payload ->> '$.message.isGroup', 'isGroupYes', 'isGroupNo'))) filter`
 
+/** The message that results from an edit or a vote. Whether its form has such a message, it says when it makes the parts. */
+const IS_RESULT_CHOSEN = `(events.beyond is not null and webhooks.format <> 'contract' and events.beyond -> 'result' is not null
+  and exists (select 1 from json_each(webhooks.events) chosen where chosen.value = 'messages'))`
+
 /** Of rows of `events` and `webhooks`, by what the webhook chooses now. An event that could not be stored whole is for no receiver. */
-export const IS_WANTED_NOW = `(events.refused is null and ${buildChoice('webhooks', 'events', FILTERS)} and ${IS_IN_CHATS})`
+export const IS_WANTED_NOW = `(events.refused is null and (${buildChoice('webhooks', 'events', FILTERS)} or ${IS_RESULT_CHOSEN})
+  and ${IS_IN_CHATS})`

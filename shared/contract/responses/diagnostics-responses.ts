@@ -6,6 +6,7 @@ import { CONTRACT_VERSION, PHASE } from '../contract-version.ts'
 import { Kind } from '../instance-requests.ts'
 import { publicLimits } from '../limits.ts'
 import { toolSetNames } from '../tool-sets.ts'
+import { dialectNames } from '../webhook-formats.ts'
 
 export const Live = z.object({ status: z.literal('live') })
 export type Live = z.infer<typeof Live>
@@ -59,6 +60,11 @@ export const Capabilities = z.object({
     import: z
       .array(z.string())
       .describe('The forms in which the credential of a device can be brought: `/instance/import`.'),
+    dialects: z
+      .array(z.enum(dialectNames))
+      .describe(
+        'Other forms of the API: below `/` and the name (`cloud`: `/graph`), and as `format` of webhooks.',
+      ),
     passkeys: z.boolean().describe('Accounts that require a passkey can be linked.'),
     limits: z.boolean().describe('Restrictions of an account by the network are reported and respected.'),
     calls: z.boolean().describe('Voice.'),

@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { deliveredEvents, ignoredEvents, messageFilters } from '../event-names.ts'
+import { Format } from '../webhook-formats.ts'
 import { DateTime, DateTimeOrNever } from './response-fields.ts'
 
 export const LastFailure = z.object({
@@ -61,6 +62,7 @@ const subscription = {
     .describe('For an inherited webhook, the URL without its query, which may contain a credential.'),
   events: z.array(z.enum(deliveredEvents)).describe('The events that are delivered.'),
   enabled: z.boolean(),
+  format: Format,
   excludeMessages: z.array(z.enum(messageFilters)).nullable(),
   hasSecret: z.boolean().describe('The secret itself is never shown.'),
   secretSealed: z.boolean(),

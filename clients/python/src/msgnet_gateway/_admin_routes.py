@@ -20,6 +20,7 @@ class AdminRoutes:
         name: str,
         kind: Optional[Literal["msgnet", "calls"]] = None,
         company_id: Optional[str] = None,
+        handle: Optional[str] = None,
         idempotency_key: Optional[str] = None,
         request_id: Optional[str] = None,
     ) -> types.InitResult:
@@ -35,11 +36,18 @@ class AdminRoutes:
         kind: `calls` links a separate device for voice, if the server offers it.
         company_id: A word that you choose to filter the list. It is a filter only
             and isolates nothing.
+        handle: Names the instance in the paths of other forms of the API. No two
+            instances have the same: 409 `handle_taken`.
         """
         answer: types.InitResult = self._sender.send(
             "POST",
             "/instance/init",
-            body={"name": name, "kind": kind, "companyId": company_id},
+            body={
+                "name": name,
+                "kind": kind,
+                "companyId": company_id,
+                "handle": handle,
+            },
             keyed=True,
             idempotency_key=idempotency_key,
             request_id=request_id,
@@ -266,6 +274,7 @@ class AdminRoutes:
             ]
         ] = None,
         secret: Optional[str] = None,
+        format: Optional[Literal["contract", "uazapi", "cloud"]] = None,
         add_url_events: Optional[bool] = None,
         add_url_types_messages: Optional[bool] = None,
         request_id: Optional[str] = None,
@@ -296,6 +305,8 @@ class AdminRoutes:
             any other secret is used as it is. If the field is absent, the present
             secret stays while scheme, host and port of `url` do, and is dropped with
             another of these; the empty string removes it.
+        format: The form of its events: `contract`, or one of `dialects` in the
+            capabilities.
         add_url_events: Not supported: must be false.
         add_url_types_messages: Not supported: must be false.
         """
@@ -309,6 +320,7 @@ class AdminRoutes:
                 "enabled": enabled,
                 "excludeMessages": exclude_messages,
                 "secret": secret,
+                "format": format,
                 "addUrlEvents": add_url_events,
                 "addUrlTypesMessages": add_url_types_messages,
             },

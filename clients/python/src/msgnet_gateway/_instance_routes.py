@@ -2628,6 +2628,7 @@ class InstanceRoutes:
         secret: Optional[str] = None,
         chats: Optional[List[str]] = None,
         headers: Optional[Dict[str, str]] = None,
+        format: Optional[Literal["contract", "uazapi", "cloud"]] = None,
         add_url_events: Optional[bool] = None,
         add_url_types_messages: Optional[bool] = None,
         request_id: Optional[str] = None,
@@ -2666,6 +2667,8 @@ class InstanceRoutes:
             connection or of the signature, `host`, or `content-…`. If the field is
             absent, the present ones stay while scheme, host and port of `url` do, and
             are dropped with another of these. An empty object removes them.
+        format: The form of its events: `contract`, or one of `dialects` in the
+            capabilities.
         add_url_events: Not supported: must be false.
         add_url_types_messages: Not supported: must be false.
         """
@@ -2682,6 +2685,7 @@ class InstanceRoutes:
                 "secret": secret,
                 "chats": chats,
                 "headers": headers,
+                "format": format,
                 "addUrlEvents": add_url_events,
                 "addUrlTypesMessages": add_url_types_messages,
             },
@@ -2779,6 +2783,7 @@ class InstanceRoutes:
         chats: Optional[List[str]] = None,
         headers: Optional[Dict[str, str]] = None,
         secret: Optional[str] = None,
+        format: Optional[Literal["contract", "uazapi", "cloud"]] = None,
         idempotency_key: Optional[str] = None,
         request_id: Optional[str] = None,
     ) -> types.WebhookResponse:
@@ -2808,6 +2813,8 @@ class InstanceRoutes:
             any other secret is used as it is. If the field is absent, the present
             secret stays while scheme, host and port of `url` do, and is dropped with
             another of these; the empty string removes it.
+        format: The form of its events: `contract`, or one of `dialects` in the
+            capabilities.
         """
         answer: types.WebhookResponse = self._sender.send(
             "POST",
@@ -2820,6 +2827,7 @@ class InstanceRoutes:
                 "chats": chats,
                 "headers": headers,
                 "secret": secret,
+                "format": format,
             },
             keyed=True,
             idempotency_key=idempotency_key,
@@ -2890,6 +2898,7 @@ class InstanceRoutes:
         chats: Optional[List[str]] = None,
         headers: Optional[Dict[str, str]] = None,
         secret: Optional[str] = None,
+        format: Optional[Literal["contract", "uazapi", "cloud"]] = None,
         request_id: Optional[str] = None,
     ) -> types.WebhookResponse:
         """Changes a webhook.
@@ -2922,6 +2931,8 @@ class InstanceRoutes:
             any other secret is used as it is. If the field is absent, the present
             secret stays while scheme, host and port of `url` do, and is dropped with
             another of these; the empty string removes it.
+        format: The form of its events: `contract`, or one of `dialects` in the
+            capabilities.
         """
         answer: types.WebhookResponse = self._sender.send(
             "PATCH",
@@ -2934,6 +2945,7 @@ class InstanceRoutes:
                 "chats": chats,
                 "headers": headers,
                 "secret": secret,
+                "format": format,
             },
             request_id=request_id,
         )

@@ -146,6 +146,7 @@ CapabilitiesCapabilities = TypedDict(
         "privacy": bool,
         "identity": bool,
         "import": List[str],
+        "dialects": List[Literal["uazapi", "cloud"]],
         "passkeys": bool,
         "limits": bool,
         "calls": bool,
@@ -576,6 +577,8 @@ class CoveredInstance(TypedDict):
     kind: Literal["msgnet", "calls"]
     name: str
     companyId: str
+    handle: str
+    """Empty without one."""
     owner: str
     """Digits of the linked account; empty while unlinked."""
     profileName: str
@@ -1159,6 +1162,8 @@ class InitResultInstance(TypedDict):
     kind: Literal["msgnet", "calls"]
     name: str
     companyId: str
+    handle: str
+    """Empty without one."""
     owner: str
     """Digits of the linked account; empty while unlinked."""
     profileName: str
@@ -1198,6 +1203,8 @@ class Instance(TypedDict):
     kind: Literal["msgnet", "calls"]
     name: str
     companyId: str
+    handle: str
+    """Empty without one."""
     owner: str
     """Digits of the linked account; empty while unlinked."""
     profileName: str
@@ -1423,6 +1430,8 @@ class ListedInstance(TypedDict):
     kind: Literal["msgnet", "calls"]
     name: str
     companyId: str
+    handle: str
+    """Empty without one."""
     owner: str
     """Digits of the linked account; empty while unlinked."""
     profileName: str
@@ -2389,6 +2398,8 @@ class ServerWebhook(_ServerWebhookRequired, total=False):
     ]
     """The events that are delivered."""
     enabled: bool
+    format: Literal["contract", "uazapi", "cloud"]
+    """The form of its events: `contract`, or one of `dialects` in the capabilities."""
     excludeMessages: Optional[
         List[
             Literal[
@@ -2540,6 +2551,8 @@ class Webhook(_WebhookRequired, total=False):
     ]
     """The events that are delivered."""
     enabled: bool
+    format: Literal["contract", "uazapi", "cloud"]
+    """The form of its events: `contract`, or one of `dialects` in the capabilities."""
     excludeMessages: Optional[
         List[
             Literal[
@@ -2627,6 +2640,8 @@ class WebhookRecord(TypedDict):
     ]
     """The events that are delivered."""
     enabled: bool
+    format: Literal["contract", "uazapi", "cloud"]
+    """The form of its events: `contract`, or one of `dialects` in the capabilities."""
     excludeMessages: Optional[
         List[
             Literal[
@@ -2709,6 +2724,8 @@ class WebhookSaved(TypedDict, total=False):
     ]
     """The events that are delivered."""
     enabled: bool
+    format: Literal["contract", "uazapi", "cloud"]
+    """The form of its events: `contract`, or one of `dialects` in the capabilities."""
     excludeMessages: Optional[
         List[
             Literal[
@@ -2783,6 +2800,8 @@ class _WebhookSavedWebhooksRequired(TypedDict):
     ]
     """The events that are delivered."""
     enabled: bool
+    format: Literal["contract", "uazapi", "cloud"]
+    """The form of its events: `contract`, or one of `dialects` in the capabilities."""
     excludeMessages: Optional[
         List[
             Literal[
@@ -2858,6 +2877,8 @@ class _WebhookWebhooksRequired(TypedDict):
     ]
     """The events that are delivered."""
     enabled: bool
+    format: Literal["contract", "uazapi", "cloud"]
+    """The form of its events: `contract`, or one of `dialects` in the capabilities."""
     excludeMessages: Optional[
         List[
             Literal[
@@ -2920,6 +2941,7 @@ ErrorCode = Literal[
     "body_too_large",
     "calls_not_supported",
     "group_not_found",
+    "handle_taken",
     "head_too_large",
     "idempotency_in_progress",
     "idempotency_mismatch",

@@ -1,0 +1,44 @@
+// The form of the official Cloud API, below `/graph`: its messages, and its webhooks.
+
+import type { StoredFormat } from '@msgnet/shared/contract/webhook-formats.ts'
+import { ContractForm } from '../dialect/contract-dialect.ts'
+import type { Dialect, Serve } from '../dialect/dialect.ts'
+import type { DialectContext } from '../http/call-contract.ts'
+import { createDialectApp } from '../http/dialect-app.ts'
+import type { RequestContext } from '../runtime/runtime.ts'
+import type { Env } from '../settings/env.ts'
+import { toCloudErrorResponse } from './cloud-errors.ts'
+import { cloudFormat } from './cloud-events.ts'
+import { identifyCaller } from './cloud-instances.ts'
+import { cloudRoutes } from './cloud-routes.ts'
+
+const app = createDialectApp(cloudRoutes, toCloudErrorResponse)
+
+/** Requests of this dialect to the contract. */
+class CloudForm extends ContractForm {
+  override readonly ownFormat: StoredFormat = 'cloud'
+}
+const form = new CloudForm()
+
+/** A version of the API that clients were made for, in front of each path. All of them are served alike. */
+const VERSION = /^\/v\d+(\.\d+)?(?=\/|$)/
+
+export class CloudDialect implements Dialect {
+  readonly name = 'cloud'
+  readonly prefix = '/graph'
+  readonly storesTokens = false
+  readonly format = cloudFormat
+  readonly #env: Env
+
+  constructor(env: Env) {
+    this.#env = env
+  }
+
+  async serveBelow(original: Request, context: RequestContext, serveContract: Serve): Promise<Response> {
+    const url = new URL(original.url)
+    url.pathname = url.pathname.replace(VERSION, '').replace(/(?<=.)\/$/, '') || '/'
+    const request = await identifyCaller(this.#env, new Request(url, original))
+    const ownContext: DialectContext = { ...context, serveContract, form }
+    return app.fetch(request, this.#env, ownContext)
+  }
+}

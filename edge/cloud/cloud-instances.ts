@@ -1,0 +1,58 @@
+// Who calls, and which instance a path names: by its handle, its id, or the digits of its account.
+
+import { Fault } from '@msgnet/shared/fault-table.ts'
+import { extractPhone } from '@msgnet/shared/jid.ts'
+import type { Context } from 'hono'
+import { isUuid } from '../http/uuid.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
+import type { Env } from '../settings/env.ts'
+import { openStore } from '../store/database/open-store.ts'
+import { findInstanceIdByName, type InstanceRow } from '../store/instance-queries.ts'
+
+/** Of admin tokens beside that of the environment. */
+const ADMIN_FORM = /^mga_/
+
+/** Returns the request with the credential where the contract has it: the token of an instance, or that of an admin who acts for the one in the path. */
+export async function identifyCaller(env: Env, request: Request): Promise<Request> {
+  const url = new URL(request.url)
+  const headers = new Headers(request.headers)
+  const [, inHeader] = /^(?:Bearer|OAuth) +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? []
+  const token = inHeader ?? url.searchParams.get('access_token') ?? undefined
+  url.searchParams.delete('access_token')
+  for (const name of ['authorization', 'token', 'admintoken', 'instance']) headers.delete(name)
+  if (token !== undefined && isHeaderValue(token)) await setCredential(env, url, token, headers)
+  return new Request(new Request(url, request), { headers })
+}
+
+const isHeaderValue = (value: string): boolean => /^[\x21-\x7e]+$/.test(value)
+
+async function setCredential(env: Env, url: URL, token: string, headers: Headers): Promise<void> {
+  if (token !== env.ADMIN_TOKEN && !ADMIN_FORM.test(token)) return headers.set('token', token)
+  const [name = ''] = url.pathname.split('/').filter(Boolean).map(decodeSegment)
+  headers.set('admintoken', token)
+  // One that is not found is refused after the token was checked.
+  headers.set('instance', (await findInstanceIdByName(openStore(env), name)) ?? 'none')
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+/** By which webhooks and answers name it. */
+export const nameInstance = ({ id, handle }: Pick<InstanceRow, 'id' | 'handle'>): string => handle ?? id
+
+/** Throws unless the path names the instance of the caller. */
+export function requireNamed(c: Context<EdgeEnv>, name = ''): InstanceRow {
+  const { instance } = c.var
+  if (!isNamedBy(instance, name))
+    throw new Fault('instance_not_found', `Object with ID '${name.slice(0, 100)}' does not exist.`)
+  return instance
+}
+
+export const isNamedBy = ({ id, handle, jid }: InstanceRow, name: string): boolean =>
+  name !== '' &&
+  (name === handle || name === extractPhone(jid) || (isUuid(name) && name.toLowerCase() === id))

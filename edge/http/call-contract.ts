@@ -1,0 +1,86 @@
+// Calls routes of the contract for a dialect: with the credential, the key and the limits of its caller, as one that came from outside.
+
+import { routes } from '@msgnet/shared/api/api.ts'
+import type { Route } from '@msgnet/shared/api/route-declaration.ts'
+import type { ErrorBody } from '@msgnet/shared/fault-table.ts'
+import type { Context } from 'hono'
+import type { RequestForm, Serve } from '../dialect/dialect.ts'
+import { markInner } from '../request/inner-request.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
+import type { RequestContext } from '../runtime/runtime.ts'
+
+type RouteName = keyof typeof routes
+
+/** The context of a request to a dialect. */
+export interface DialectContext extends RequestContext {
+  serveContract: Serve
+  /** In which the contract reads the requests of this dialect and writes their responses. */
+  form: RequestForm
+}
+
+export interface ContractInput {
+  /** By their names in the path. */
+  params?: Record<string, string>
+  query?: Record<string, string>
+  body?: object
+  /** The key of the caller's request is for the one call that has its effect. */
+  isKeyed?: true
+}
+
+/** The response of a route that refused. */
+export class ContractRefusal extends Error {
+  readonly status: number
+  readonly body: ErrorBody
+  readonly retryAfter: string | null
+
+  constructor(status: number, body: ErrorBody, retryAfter: string | null) {
+    super(body.message ?? body.error)
+    this.status = status
+    this.body = body
+    this.retryAfter = retryAfter
+  }
+}
+
+/** Returns the body of the response. Throws a ContractRefusal if it is an error. */
+export async function callContract<Value>(
+  c: Context<EdgeEnv>,
+  name: RouteName,
+  input: ContractInput = {},
+): Promise<Value> {
+  const response = await openContract(c, name, input)
+  return (await response.json()) as Value
+}
+
+/** The same for a response that is passed on as it comes. */
+export async function openContract(
+  c: Context<EdgeEnv>,
+  name: RouteName,
+  { params = {}, query = {}, body, isKeyed }: ContractInput = {},
+): Promise<Response> {
+  const { method, path }: Route = routes[name]
+  const url = new URL(c.req.url)
+  url.pathname = path.replace(/\{(\w+)\}/g, (_, param) => encodeURIComponent(params[param] ?? ''))
+  url.search = new URLSearchParams(query).toString()
+  const request = new Request(url, { method, headers: createHeaders(c, isKeyed), signal: c.req.raw.signal })
+  markInner(request, { outer: c, body })
+  const { serveContract, form, ...context } = c.executionCtx as DialectContext
+  const env = { ...c.env, dialect: form }
+  const response = await serveContract(request, env, { ...context, target: url.pathname + url.search })
+  if (response.ok) return response
+  throw new ContractRefusal(
+    response.status,
+    (await response.json()) as ErrorBody,
+    response.headers.get('retry-after'),
+  )
+}
+
+/** What describes the body of the caller's request, or says in which form the response is wanted, is about that request alone. */
+const OWN_HEADERS = /^(content-|accept|if-|range$|expect$|prefer$|connection$|upgrade$|transfer-encoding$)/
+
+function createHeaders(c: Context<EdgeEnv>, isKeyed: true | undefined): Headers {
+  const headers = new Headers()
+  for (const [name, value] of c.req.raw.headers)
+    if (!OWN_HEADERS.test(name) && (isKeyed || name !== 'idempotency-key')) headers.set(name, value)
+  headers.set('x-request-id', c.var.requestId)
+  return headers
+}

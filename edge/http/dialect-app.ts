@@ -1,0 +1,92 @@
+// Serves the routes of a dialect by the steps that those of the contract have: credential, limits, body. What they do, they do by calling the contract.
+
+import type { RequestBody, Route } from '@msgnet/shared/api/route-declaration.ts'
+import { type ErrorBody, Fault } from '@msgnet/shared/fault-table.ts'
+import { type Context, Hono } from 'hono'
+import * as z from 'zod'
+import { log } from '../observability/edge-log.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
+import { ContractRefusal } from './call-contract.ts'
+import { applyCors } from './cors.ts'
+import { drainRest } from './drain-rest.ts'
+import { toFault } from './fault-response.ts'
+import { observeRequest } from './observe-requests.ts'
+import { rejectDotSegments } from './request-target.ts'
+import { serveRoute } from './serve-route.ts'
+
+/** What a handler gets: its parameters by name, and the body, of which nothing was checked but that it is an object. */
+export interface DialectInput {
+  params: Record<string, string>
+  query: Record<string, string>
+  body: Record<string, unknown>
+}
+
+export interface DialectRoute {
+  method: Route['method']
+  /** Parameters are in curly brackets. */
+  path: `/${string}`
+  auth: Extract<Route['auth'], 'admin' | 'instance' | 'none'>
+  /** Of the body, where it differs: its size, and the fields that may hold files. */
+  body?: Pick<RequestBody, 'maxBytes' | 'fileFields'>
+  /** The handler reads the body itself. */
+  rawBody?: true
+  /** Returns the value of the response, or a whole response. */
+  handle(c: Context<EdgeEnv>, input: DialectInput): unknown
+}
+
+/** An error as the contract has it. */
+export interface Refused {
+  status: number
+  body: ErrorBody
+  retryAfter: string | null
+}
+
+const anyObject = z.record(z.string(), z.unknown())
+
+/** `refuse`: writes an error in the form of the dialect. */
+export function createDialectApp(
+  routes: readonly DialectRoute[],
+  refuse: (refused: Refused, c: Context<EdgeEnv>) => Response,
+): Hono<EdgeEnv> {
+  const app = new Hono<EdgeEnv>()
+  app.use(observeRequest)
+  app.use(applyCors)
+  app.use(drainRest)
+  app.use(rejectDotSegments)
+  app.notFound((c) => refuse(toRefused(new Fault('not_found'), c), c))
+  app.onError((error, c) => refuse(toRefused(error, c), c))
+  for (const route of routes)
+    serveRoute(app, route.path, declareRoute(route), (c) =>
+      route.handle(c, {
+        params: c.req.param() as Record<string, string>,
+        query: c.req.query(),
+        body: (c.get('body') ?? {}) as Record<string, unknown>,
+      }),
+    )
+  return app
+}
+
+/** It has no effect of its own: what the contract's routes do for it is in the audit log as their own. */
+const declareRoute = ({ method, path, auth, body, rawBody }: DialectRoute): Route => ({
+  method,
+  path,
+  auth,
+  summary: path,
+  effect: 'reads',
+  response: { description: path },
+  uncompressed: true,
+  ...(rawBody
+    ? { rawBody }
+    : { body: { schema: anyObject, optional: true, checkedByHandler: true, samples: {}, ...body } }),
+})
+
+function toRefused(error: unknown, c: Context<EdgeEnv>): Refused {
+  if (error instanceof ContractRefusal) return error
+  const fault = toFault(error)
+  if (!(error instanceof Fault)) {
+    const { requestId } = c.var
+    log(c.env, 'error', 'failed to serve request', { requestId, fault: fault.fault, error })
+  }
+  const { status, body, retryAfter } = fault
+  return { status, body, retryAfter: retryAfter === undefined ? null : String(retryAfter) }
+}
