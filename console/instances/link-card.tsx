@@ -30,6 +30,7 @@ export function LinkCard(props: DeviceProps) {
       {pairing?.passkey ? (
         <PasskeyPanel
           passkey={pairing.passkey}
+          account={instance.name}
           sendAssertion={async (assertion) => {
             // After a refusal the status has a new challenge.
             state.set(await controls.sendPasskey({ assertion }).finally(state.reload))

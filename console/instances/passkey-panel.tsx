@@ -10,23 +10,27 @@ import {
   readAssertion,
   signInBrowser,
 } from '../browser-passkeys.ts'
+import { useExtension } from '../extension-passkeys.ts'
 import { texts } from '../texts.ts'
-import { ActionButton } from '../ui/action-button.tsx'
+import { ActionButton, useAction } from '../ui/action-button.tsx'
 import { SecretText } from '../ui/elements.tsx'
+import { ErrorNote } from '../ui/error-note.tsx'
 import { TimeLeft } from './time-left.tsx'
 
 const words = texts.passkey
 
 interface Props {
   passkey: NonNullable<Pairing['passkey']>
+  /** What is linked, as the person knows it. */
+  account: string
   sendAssertion: (assertion: PasskeyAssertion) => Promise<void>
 }
 
 /** For the bar: the longest that a challenge is good. */
 const FULL_MS = 600_000
 
-export function PasskeyPanel({ passkey, sendAssertion }: Props) {
-  const { options, confirmation, expiresAt } = passkey
+export function PasskeyPanel(props: Props) {
+  const { confirmation, expiresAt } = props.passkey
   return (
     <div class="stack">
       {confirmation ? (
@@ -41,7 +45,7 @@ export function PasskeyPanel({ passkey, sendAssertion }: Props) {
         <>
           <h2 class="passkey-title">{words.title}</h2>
           <p class="quiet">{words.description}</p>
-          <PasskeyControl options={options} sendAssertion={sendAssertion} />
+          <PasskeyControl {...props} />
         </>
       )}
       <TimeLeft until={expiresAt} fullMs={FULL_MS} formatLeft={formatLeft} />
@@ -54,13 +58,9 @@ function formatLeft(seconds: number): string {
   return words.left(`${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`)
 }
 
-function PasskeyControl({
-  options,
-  sendAssertion,
-}: {
-  options: PasskeyOptions
-  sendAssertion: Props['sendAssertion']
-}) {
+function PasskeyControl(props: Props) {
+  const { sendAssertion } = props
+  const { options } = props.passkey
   const address = findPasskeyAddress(options)
   if (canSignHere(options))
     return (
@@ -76,7 +76,33 @@ function PasskeyControl({
         {words.hereOnly} <a href={address}>{address}</a>
       </p>
     )
-  return <PasteAssertion options={options} sendAssertion={sendAssertion} />
+  return (
+    <>
+      <p class="note">{words.elsewhere(options.rpId ?? '')}</p>
+      <ExtensionOffer {...props} />
+      <PasteAssertion options={options} sendAssertion={sendAssertion} />
+    </>
+  )
+}
+
+/** The easier way, where the extension knows the site of the passkey. */
+function ExtensionOffer({ passkey, account, sendAssertion }: Props) {
+  const action = useAction()
+  const address = useExtension(passkey, account, (assertion) => action.run(() => sendAssertion(assertion)))
+  if (!address) return null
+  return (
+    <>
+      <h3>{words.extension.title}</h3>
+      <p>{words.extension.description}</p>
+      <p>
+        <a class="button main" href={address} target="_blank" rel="noreferrer">
+          {words.extension.open}
+        </a>
+      </p>
+      {action.error !== undefined && <ErrorNote error={action.error} />}
+      <h3>{words.extension.otherwise}</h3>
+    </>
+  )
 }
 
 function PasteAssertion({
@@ -94,7 +120,6 @@ function PasteAssertion({
   const [open, run, paste] = words.steps(site)
   return (
     <>
-      <p class="note">{words.elsewhere(site)}</p>
       <ol class="stack tight steps">
         <li>{open}</li>
         <li>

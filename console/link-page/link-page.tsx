@@ -14,6 +14,20 @@ import { useLinkState } from './use-link-state.ts'
 
 const words = texts.linkPage
 
+/** Where the browser extension has brought an answer to: the page that asked for it goes on. */
+export function AnswerPage({ isTaken }: { isTaken: boolean }) {
+  const { taken, notTaken } = texts.passkey.extension
+  const { title, hint } = isTaken ? taken : notTaken
+  return (
+    <main class="alone link-page">
+      <h1>{words.title}</h1>
+      <section class="card stack">
+        <Outcome title={title} description={hint} />
+      </section>
+    </main>
+  )
+}
+
 /** A phone cannot scan its own screen. */
 const isSmallScreen = (): boolean => matchMedia('(max-width: 600px)').matches
 
@@ -85,6 +99,7 @@ function Steps({ client, state, onState, onEnd }: StepsProps) {
     return (
       <PasskeyPanel
         passkey={pairing.passkey}
+        account={state.name}
         sendAssertion={async (assertion) => onState(await client.sendPasskey(assertion))}
       />
     )

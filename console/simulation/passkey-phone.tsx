@@ -44,6 +44,7 @@ export function PasskeyPhone({ client, simulation, owner, passkey, reload }: Pro
       <hr />
       <PasskeyPanel
         passkey={passkey}
+        account={owner}
         sendAssertion={async (assertion) => {
           await client.sendPasskey({ assertion }).finally(reload)
         }}

@@ -15,6 +15,21 @@ export const passkey = {
     'There press F12 (on a Mac ⌥ ⌘ I) and choose “Console”. Paste this line, press Enter, and approve with the passkey. A browser that warns first says what to type to allow it.',
     'The result is now in the clipboard. Paste it here:',
   ],
+  extension: {
+    title: 'With the browser extension',
+    description:
+      'It opens the network’s own page, asks you there whether this gateway may link the account, and uses the passkey. Needs Chrome, Edge or another Chromium browser with the extension “msgnet passkey”.',
+    open: 'Open the network’s page',
+    otherwise: 'Without the extension',
+    taken: {
+      title: 'The passkey has been used',
+      hint: 'Go on in the page where you began. You can close this one.',
+    },
+    notTaken: {
+      title: 'No page waits for this passkey',
+      hint: 'Keep the page where you began open, and use the passkey from there again.',
+    },
+  },
   pasted: 'The assertion, as JSON',
   send: 'Send it',
   noAssertion: 'This is not an assertion. An assertion is JSON with id, rawId, type and response.',

@@ -17,6 +17,21 @@ export const passkey: typeof english = {
     'Allí pulsa F12 (en un Mac, ⌥ ⌘ I) y elige “Consola”. Pega esta línea, pulsa Intro y apruébalo con la clave de acceso. Si el navegador avisa antes, dice qué escribir para permitirlo.',
     'El resultado ya está en el portapapeles. Pégalo aquí:',
   ],
+  extension: {
+    title: 'Con la extensión del navegador',
+    description:
+      'Abre la página de la propia red, te pregunta allí si esta pasarela puede vincular la cuenta, y usa la llave de acceso. Necesita Chrome, Edge u otro navegador Chromium con la extensión «msgnet passkey».',
+    open: 'Abrir la página de la red',
+    otherwise: 'Sin la extensión',
+    taken: {
+      title: 'La llave de acceso se ha usado',
+      hint: 'Continúa en la página donde empezaste. Puedes cerrar esta.',
+    },
+    notTaken: {
+      title: 'Ninguna página espera esta llave de acceso',
+      hint: 'Deja abierta la página donde empezaste y usa la llave de acceso otra vez desde allí.',
+    },
+  },
   pasted: 'La aserción, en JSON',
   send: 'Enviarla',
   noAssertion: 'Esto no es una aserción. Una aserción es JSON con id, rawId, type y response.',

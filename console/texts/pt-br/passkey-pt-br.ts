@@ -17,6 +17,21 @@ export const passkey: typeof english = {
     'Lá, pressione F12 (no Mac, ⌥ ⌘ I) e escolha “Console”. Cole esta linha, pressione Enter e aprove com a chave de acesso. Se o navegador avisar antes, ele diz o que digitar para permitir.',
     'O resultado já está na área de transferência. Cole aqui:',
   ],
+  extension: {
+    title: 'Com a extensão do navegador',
+    description:
+      'Ela abre a página da própria rede, pergunta ali se este gateway pode conectar a conta, e usa a chave de acesso. Precisa do Chrome, Edge ou outro navegador Chromium com a extensão “msgnet passkey”.',
+    open: 'Abrir a página da rede',
+    otherwise: 'Sem a extensão',
+    taken: {
+      title: 'A chave de acesso foi usada',
+      hint: 'Continue na página em que começou. Pode fechar esta.',
+    },
+    notTaken: {
+      title: 'Nenhuma página espera esta chave de acesso',
+      hint: 'Deixe aberta a página em que começou e use a chave de acesso de novo a partir dela.',
+    },
+  },
   pasted: 'A asserção, em JSON',
   send: 'Enviar',
   noAssertion: 'Isto não é uma asserção. Uma asserção é JSON com id, rawId, type e response.',
