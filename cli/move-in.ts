@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { connectAdmin, GatewayError, GatewayUnreachable } from '@msgnet/client/client.ts'
 import { OperatorError, withOperatorErrors } from '@msgnet/shared/node/operator-errors.ts'
 import { runCommand } from '@msgnet/shared/node/run-command.ts'
+import { lockFile } from './data-folder/folder-lock.ts'
 import { readRun } from './data-folder/run-record.ts'
 import { AccountMove, type MoveResult, type Target } from './move-in/move-account.ts'
 import { MoveLog } from './move-in/move-log.ts'
@@ -32,6 +33,7 @@ async function runMoveIn(): Promise<void> {
   const parallel = Number(values.parallel)
   if (!Number.isInteger(parallel) || parallel < 1 || parallel > MAX_PARALLEL)
     throw new OperatorError(`--parallel takes a number from 1 to ${MAX_PARALLEL}.`)
+  const lock = values['dry-run'] ? undefined : lockLog(resolve(LOG_FILE))
   const source = await openSource(values.from, values.keys)
   try {
     const accounts = selectAccounts(await source.listAccounts(), values.only)
@@ -52,8 +54,17 @@ async function runMoveIn(): Promise<void> {
     if (results.some(({ failure }) => failure) || !accounts.every(isWhole)) process.exitCode = 1
   } finally {
     await source.close()
+    lock?.release()
   }
 }
+
+/** Two runs would create an instance of one account twice. The system releases it from a run that was killed. */
+const lockLog = (path: string) =>
+  lockFile(
+    `${path}.lock`,
+    `Another run of move-in works on ${path}: wait until it has ended, or stop it.`,
+    'Run it in a folder that this user can write.',
+  )
 
 /** Copies of one device would take the connection from each other: the one that was used last is moved. */
 function selectAccounts(found: MovingAccount[], only: string[]): MovingAccount[] {

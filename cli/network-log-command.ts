@@ -5,65 +5,17 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
-import {
-  groupBySocket,
-  type LoggedNode,
-  type LogLine,
-  NETWORK_LOG_FOLDER,
-} from '@msgnet/shared/network-log-lines.ts'
-import { listSegments, readSegment } from '@msgnet/shared/node/network-log-files.ts'
+import { groupBySocket, type LogLine } from '@msgnet/shared/network-log-lines.ts'
 import { OperatorError, withOperatorErrors } from '@msgnet/shared/node/operator-errors.ts'
 import { runCommand } from '@msgnet/shared/node/run-command.ts'
-import { createSealer } from '@msgnet/shared/seal.ts'
 import { startReplay } from '@msgnet/simulator/replay/replay-network.ts'
 import { projectRoot } from './build/root.ts'
-import { findLayout, type LayoutChoice, layoutOptions } from './data-folder/layout.ts'
+import { layoutOptions } from './data-folder/layout.ts'
+import { describeLine } from './network-log/describe-line.ts'
+import { readLog } from './network-log/read-log.ts'
 import { quickArgs } from './processes/quick-node.ts'
 
 const USAGE = 'The action is missing: npm run network-log -- show [FILE…] [--instance ID] [--json]'
-
-/** Of the files that are named, else of the whole ring of this machine's host. */
-async function readLines(choice: LayoutChoice, files: string[]): Promise<LogLine[]> {
-  const { host } = await findLayout({ ...choice, only: 'host' })
-  if (!host) throw new OperatorError('This machine has no host.')
-  const openSealer = async () => {
-    if (!host.sealKeys)
-      throw new OperatorError('There are no seal keys of a host: set DATA_DIR or HOST_SEAL_KEYS.')
-    return createSealer(host.sealKeys, 'host/network-log')
-  }
-  const folder = join(host.settings.DATA_DIR, ...NETWORK_LOG_FOLDER)
-  const segments = files.length > 0 ? files : await listSegments(folder)
-  if (segments.length === 0)
-    throw new OperatorError(`There is no protocol log in ${folder}: start the host with NETWORK_LOG=on.`)
-  return (await Promise.all(segments.map((file) => readSegment(file, openSealer)))).flat()
-}
-
-const arrows = { in: '<-', out: '->' }
-
-function describeLine(line: LogLine): string {
-  const place = `${new Date(line.at).toISOString()} ${line.instance.slice(0, 8)} ${line.socket}`
-  switch (line.what) {
-    case 'open':
-      return `${place} -- socket opened`
-    case 'end':
-      return `${place} -- socket closed: ${line.kind} (${line.code})`
-    case 'lost':
-      return `${place} -- ${line.lines} lines were dropped`
-    default:
-      return `${place} ${arrows[line.what]} ${describeNode(line.node)}`
-  }
-}
-
-function describeNode({ tag, attrs, content, more }: LoggedNode): string {
-  const begin = [tag, ...Object.entries(attrs).map(([name, value]) => `${name}="${value}"`)].join(' ')
-  if (content === undefined) return `<${begin}/>`
-  const inner = Array.isArray(content)
-    ? content.map(describeNode).join('') + (more ? `(${more} more)` : '')
-    : 'bytes' in content
-      ? `(bytes ${content.bytes})`
-      : `(text ${content.text})`
-  return `<${begin}>${inner}</${tag}>`
-}
 
 /** The driver runs in its own process, as in a host. */
 async function replayLog(lines: LogLine[], instance: string | undefined): Promise<void> {
@@ -95,7 +47,7 @@ async function runNetworkLog(): Promise<void> {
   })
   const [what, ...files] = positionals
   if (what !== 'show' && what !== 'replay') throw new OperatorError(USAGE)
-  const lines = await readLines(values, files)
+  const lines = await readLog(values, files)
   if (what === 'replay') return replayLog(lines, values.instance)
   for (const line of lines) {
     if (values.instance !== undefined && line.instance !== values.instance) continue

@@ -1,4 +1,4 @@
-// Locks a data folder for one gateway. The operating system releases the lock when its process ends, for any reason.
+// Locks a data folder for one gateway, or a file for one run. The operating system releases the lock when its process ends, for any reason.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,15 @@ export class FolderInUse extends OperatorError {}
 /** Throws an OperatorError when another gateway runs on this folder. */
 export function lockDataDir(dataDir: string) {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const path = join(dataDir, 'lock')
+  return lockFile(
+    join(dataDir, 'lock'),
+    `Another gateway is running on ${dataDir}: stop it, or set DATA_DIR to another folder.`,
+    'Give the folder to this user, or set DATA_DIR to another one.',
+  )
+}
+
+/** `heldBy`: what is said when another process has the lock. */
+export function lockFile(path: string, heldBy: string, remedy: string) {
   let file: DatabaseSync | undefined
   try {
     file = new DatabaseSync(path)
@@ -20,11 +28,9 @@ export function lockDataDir(dataDir: string) {
   } catch (error) {
     file?.close()
     throw isHeld(error)
-      ? new FolderInUse(
-          `Another gateway is running on ${dataDir}: stop it, or set DATA_DIR to another folder.`,
-        )
+      ? new FolderInUse(heldBy)
       : new OperatorError(
-          `This user cannot write ${path} (${(error as Error).message}): it may belong to another user, as after a start with sudo. Give the folder to this user, or set DATA_DIR to another one.`,
+          `This user cannot write ${path} (${(error as Error).message}): it may belong to another user, as after a start with sudo. ${remedy}`,
         )
   }
   const opened = file

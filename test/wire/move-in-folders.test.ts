@@ -2,6 +2,7 @@
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { lockFile } from '@msgnet/cli/data-folder/folder-lock.ts'
 import { useMultiFileAuthState } from 'baileys'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { subscribeReceiver } from '../device.ts'
@@ -123,6 +124,24 @@ test('twenty accounts, killed in the middle and run again, have moved once each'
   const third = await runMoveIn(world, folder, args)
   expect([third.code, third.output]).toEqual([0, expect.stringContaining('0 moved, 0 not.')])
   expect(third.output.match(/moved already/g)).toHaveLength(20)
+})
+
+test('a second run in the same folder is refused until the first has ended, and a dry run is not', async () => {
+  const folder = makeFolder()
+  const from = join(folder, 'sessions')
+  await linkAccounts(from, ['waits'])
+  const first = lockFile(join(folder, 'move-in.jsonl.lock'), 'held', '')
+  const args = ['--from', `folder:${from}`]
+  const second = await runMoveIn(world, folder, args)
+  expect([second.code, second.output]).toEqual([
+    1,
+    expect.stringContaining('Another run of move-in works on'),
+  ])
+  expect(readSteps(folder)).toEqual([])
+  expect((await runMoveIn(world, folder, [...args, '--dry-run'])).code).toBe(0)
+  first.release()
+  const third = await runMoveIn(world, folder, args)
+  expect([third.code, third.output]).toEqual([0, expect.stringContaining('1 moved, 0 not.')])
 })
 
 test('of an account that cannot move nothing is left, the others move, and the next run tries it again', async () => {
