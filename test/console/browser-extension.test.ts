@@ -190,7 +190,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       type: 'public-key',
       response: { clientDataJSON: 'AA', authenticatorData: 'AA', signature: 'AA' },
     }
-    const bring = async (answer: object) => {
+    const openAnswer = async (answer: object) => {
       const page = await context.newPage()
       await page.goto(`${world.run.baseUrl}/link#passkey=${encodeURIComponent(JSON.stringify(answer))}`)
       const title = await page.getByRole('heading', { level: 2 }).textContent()
@@ -198,9 +198,9 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       return title
     }
     const { taken, notTaken } = words.extension
-    expect(await bring({ nonce: 'another', assertion })).toBe(notTaken.title)
-    expect(await bring({ nonce, assertion })).toBe(taken.title)
-    expect(await bring({ nonce, assertion })).toBe(notTaken.title)
+    expect(await openAnswer({ nonce: 'another', assertion })).toBe(notTaken.title)
+    expect(await openAnswer({ nonce, assertion })).toBe(taken.title)
+    expect(await openAnswer({ nonce, assertion })).toBe(notTaken.title)
     await reached.page.getByRole('alert').waitFor()
   })
 
