@@ -194,6 +194,7 @@ test('on one machine arrows go from the commands to their rooms, and from each r
     'cli/parts/',
     'cli/data-folder/',
     'cli/backups/',
+    'cli/network-log/',
   ]
   const users = [
     'cli/demo/',
