@@ -39,9 +39,16 @@ class Stub:
 
         class Handler(BaseHTTPRequestHandler):
             def answer(self) -> None:
-                text = self.rfile.read(int(self.headers.get("content-length") or 0))
+                text = self.read_body()
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                body = json.loads(text) if text else None
+                is_lines = headers.get("content-type") == "application/x-ndjson"
+                body = (
+                    [json.loads(line) for line in text.splitlines()]
+                    if is_lines
+                    else json.loads(text)
+                    if text
+                    else None
+                )
                 stub.requests.append(Request(self.command, self.path, headers, body))
                 status, answer, more, cut = waiting.pop(0)
                 if status is None:
@@ -56,6 +63,16 @@ class Stub:
                 self.send_header("content-length", str(length))
                 self.end_headers()
                 self.wfile.write(data)
+
+            def read_body(self) -> bytes:
+                if self.headers.get("transfer-encoding") != "chunked":
+                    return self.rfile.read(int(self.headers.get("content-length") or 0))
+                text = b""
+                while size := int(self.rfile.readline(), 16):
+                    text += self.rfile.read(size)
+                    self.rfile.readline()
+                self.rfile.readline()
+                return text
 
             do_GET = do_POST = do_DELETE = answer
 

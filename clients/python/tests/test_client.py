@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import unittest
 from typing import Any, List, Tuple
 
@@ -94,6 +95,26 @@ class ClientTest(unittest.TestCase):
         with self.assertRaises(GatewayUnreachable):
             next(lines)
         self.assertEqual(stub.requests[0].path, "/v1/instances/a%2Fb/export")
+
+    def test_a_credential_is_sent_line_by_line_as_it_comes(self) -> None:
+        lines = [{"format": "baileys"}, {"kind": "creds"}, {"end": True, "rows": 1}]
+        stub, client = self.open(Answer(200, {"imported": {"rows": 1}}))
+        result = client.import_credential(
+            json.dumps(line).encode() + b"\n" for line in lines
+        )
+        self.assertEqual(result["imported"]["rows"], 1)
+        (request,) = stub.requests
+        self.assertEqual((request.method, request.path), ("POST", "/instance/import"))
+        self.assertEqual(request.body, lines)
+        self.assertEqual(request.headers["transfer-encoding"], "chunked")
+        self.assertEqual(request.headers["token"], "mgi_one")
+
+    def test_a_refused_credential_raises_and_is_not_sent_again(self) -> None:
+        stub, client = self.open(refusal(503, "worker_full", retry_after="1"))
+        with self.assertRaises(GatewayError) as raised:
+            client.import_credential([b'{"format": "baileys"}\n'])
+        self.assertEqual(raised.exception.code, "worker_full")
+        self.assertEqual((len(stub.requests), self.pauses), (1, []))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import time
 import urllib.error
 import urllib.request
 from contextlib import closing
-from typing import Any, Callable, Dict, Iterator, Mapping, Optional
+from typing import Any, Callable, Dict, Iterable, Iterator, Mapping, Optional
 from urllib.parse import quote, urlencode
 
 from . import _repeat_rules as rules
@@ -74,6 +74,13 @@ class RequestSender:
                 if pause is None:
                     raise
             self.sleep(pause)
+
+    def send_lines(self, path: str, lines: Iterable[bytes]) -> Any:
+        """The parsed answer to lines, each sent as it comes. They are sent once."""
+        headers = {"accept": _ACCEPT, "content-type": "application/x-ndjson"}
+        request = self._create_request("POST", path, headers)
+        request.data = iter(lines)
+        return self._read(request, None)
 
     def open_lines(
         self, path: str, headers: Optional[Mapping[str, str]] = None

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator, Optional
+from typing import Any, Dict, Iterable, Iterator, Optional
 
 from ._admin_routes import AdminRoutes
 from ._events import read_export, stream_events
 from ._instance_routes import InstanceRoutes
 from ._repeats import Repeats
 from ._sender import RequestSender
-from .types import Envelope
+from .types import Envelope, ImportResult
 
 
 class InstanceClient(InstanceRoutes):
@@ -43,6 +43,15 @@ class InstanceClient(InstanceRoutes):
             come. A stream that breaks is opened again without a gap or a repeat.
         """
         return stream_events(self._sender, after)
+
+    def import_credential(self, lines: Iterable[bytes]) -> ImportResult:
+        """Takes over a linked device from another program.
+
+        lines: the credential as lines of JSON, each with its line break; a file that is
+            open for reading bytes is such lines. They are sent as they come, up to 64 MiB.
+        """
+        result: ImportResult = self._sender.send_lines("/instance/import", lines)
+        return result
 
 
 class AdminClient(AdminRoutes):
