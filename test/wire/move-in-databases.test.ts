@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasPostgres, hasRedis, startPostgres, startRedis } from '../database-programs.ts'
 import { createAccount, type Move, talkAfter, talkBefore } from '../imported-account.ts'
 import { findMoved, listInstances, makeFolder, runMoveIn } from '../move-in-program.ts'
+import { startHttpProxy } from '../proxy.ts'
 import type { Receiver } from '../receiver.ts'
 import { borrowStage } from '../scene.ts'
 import type { SharedWorld } from '../world.ts'
@@ -142,6 +143,32 @@ describe.skipIf(!hasPostgres)('Evolution API (skipped without postgres)', () => 
     expect(webhooks[0]).toMatchObject({ events: ['messages'], excludeMessages: ['isGroupYes'] })
     await device.caller.post('/webhook', { url: receiver.url, events: ['messages', 'undecryptable'] })
     await talkAfter(world, receiver, device, move)
+  })
+
+  test('with a proxy: it is connected here over that one', async () => {
+    const proxy = await startHttpProxy()
+    try {
+      const folder = makeFolder()
+      const { move, client } = await linkAccount()
+      const { hostname: host, port, username, password } = new URL(proxy.url)
+      const id = await addEvolutionInstance(database.sql, {
+        name: 'behind a proxy',
+        proxy: { host, port, username, password: decodeURIComponent(password) },
+      })
+      await addEvolutionSession(database.sql, id, client)
+      const { state } = await useMultiFileAuthState(join(folder, 'instances', id))
+      for (const { kind, id: key, value } of client.keys.listRows())
+        await state.keys.set({ [kind]: { [key]: value } })
+      const args = ['--keys', `folder:${join(folder, 'instances')}`, '--only', 'behind a proxy']
+      const { code, output } = await runMoveIn(world, folder, [...from, ...args])
+      expect([code, output]).toEqual([0, expect.stringContaining('1 moved, 0 not.')])
+      expect(proxy.served.length).toBeGreaterThan(0)
+      expect(proxy.open).toBe(1)
+      expect(await listInstances(world)).toContain(`behind a proxy ${move.number}`)
+      await findMoved(world, folder, 'behind a proxy').caller.delete('/instance')
+    } finally {
+      await proxy.close()
+    }
   })
 
   test('an account whose state is open is refused, and one of the official interface, without keys or without a device is shown as such', async () => {

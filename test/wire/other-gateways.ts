@@ -49,7 +49,7 @@ export interface EvolutionAccount {
   integration?: string
   webhook?: { url: string; events: string[]; headers?: Record<string, string>; enabled?: boolean }
   setting?: { rejectCall?: boolean; groupsIgnore?: boolean }
-  proxy?: { host: string; port: string }
+  proxy?: { host: string; port: string; username?: string; password?: string }
 }
 
 /** Answers its id. */
@@ -65,7 +65,7 @@ export async function addEvolutionInstance(sql: Sql, account: EvolutionAccount):
   if (setting)
     await sql`INSERT INTO evolution."Setting" ${sql({ id: randomUUID(), ...setting, instanceId: id })}`
   if (proxy)
-    await sql`INSERT INTO evolution."Proxy" ${sql({ id: randomUUID(), enabled: true, ...proxy, protocol: 'http', username: '', password: '', instanceId: id })}`
+    await sql`INSERT INTO evolution."Proxy" ${sql({ id: randomUUID(), enabled: true, protocol: 'http', username: '', password: '', ...proxy, instanceId: id })}`
   return id
 }
 
