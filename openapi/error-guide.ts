@@ -49,7 +49,7 @@ const cures: Record<FaultName, string> = {
     'Check the id. Messages from before the device was linked, and deleted ones, are not stored.',
   method_not_allowed: 'Use a method that the header `Allow` names.',
   request_timeout: 'Send the body at once after its headers; check the connection.',
-  handle_taken: 'Choose another handle, or find the instance that has this one.',
+  handle_taken: 'Choose another handle.',
   session_owned_elsewhere: 'Repeat the request after some seconds: the session moves to another host.',
   session_conflict: 'Read the state with `GET /instance/status`; `message` says what is missing.',
   not_connected: 'Link or restart the instance, and wait until its status is `connected`.',

@@ -171,8 +171,7 @@ type CapabilitiesCapabilities struct {
 	Identity bool `json:"identity"`
 	// The forms in which the credential of a device can be brought: `/instance/import`.
 	Import []string `json:"import"`
-	// Other forms of the API: below `/` and the name (`cloud`: `/graph`), and as `format` of webhooks.
-	// One of uazapi, cloud.
+	// Other forms of the API. One of uazapi, cloud.
 	Dialects []string `json:"dialects"`
 	// Accounts that require a passkey can be linked.
 	Passkeys bool `json:"passkeys"`
@@ -585,8 +584,7 @@ type CoveredInstance struct {
 	Kind      string `json:"kind"`
 	Name      string `json:"name"`
 	CompanyID string `json:"companyId"`
-	// Empty without one.
-	Handle string `json:"handle"`
+	Handle    string `json:"handle"`
 	// Digits of the linked account; empty while unlinked.
 	Owner       string `json:"owner"`
 	ProfileName string `json:"profileName"`
@@ -1137,8 +1135,7 @@ type InitResultInstance struct {
 	Kind      string `json:"kind"`
 	Name      string `json:"name"`
 	CompanyID string `json:"companyId"`
-	// Empty without one.
-	Handle string `json:"handle"`
+	Handle    string `json:"handle"`
 	// Digits of the linked account; empty while unlinked.
 	Owner       string `json:"owner"`
 	ProfileName string `json:"profileName"`
@@ -1170,8 +1167,7 @@ type Instance struct {
 	Kind      string `json:"kind"`
 	Name      string `json:"name"`
 	CompanyID string `json:"companyId"`
-	// Empty without one.
-	Handle string `json:"handle"`
+	Handle    string `json:"handle"`
 	// Digits of the linked account; empty while unlinked.
 	Owner       string `json:"owner"`
 	ProfileName string `json:"profileName"`
@@ -1384,8 +1380,7 @@ type ListedInstance struct {
 	Kind      string `json:"kind"`
 	Name      string `json:"name"`
 	CompanyID string `json:"companyId"`
-	// Empty without one.
-	Handle string `json:"handle"`
+	Handle    string `json:"handle"`
 	// Digits of the linked account; empty while unlinked.
 	Owner       string `json:"owner"`
 	ProfileName string `json:"profileName"`
@@ -2215,8 +2210,7 @@ type ServerWebhook struct {
 	// groups, call, limits, undecryptable, history, presence.
 	Events  []string `json:"events,omitempty"`
 	Enabled *bool    `json:"enabled,omitempty"`
-	// The form of its events: `contract`, or one of `dialects` in the capabilities. One of contract,
-	// uazapi, cloud.
+	// One of contract, uazapi, cloud.
 	Format *string `json:"format,omitempty"`
 	// One of wasSentByApi, wasNotSentByApi, fromMeYes, fromMeNo, isGroupYes, isGroupNo.
 	ExcludeMessages []string `json:"excludeMessages,omitempty"`
@@ -2225,14 +2219,13 @@ type ServerWebhook struct {
 	SecretSealed *bool   `json:"secretSealed,omitempty"`
 	CreatedAt    *string `json:"createdAt,omitempty"`
 	UpdatedAt    *string `json:"updatedAt,omitempty"`
-	// The names that were accepted and are not delivered. `history` is among them until the instance
-	// asks for its past with `history` of `/instance/connect`; in the webhook of the server always.
-	// One of qrcode, chats, contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages,
-	// status_posts, history.
+	// Names that are not delivered. `history` is among them until the instance asks for its past with
+	// `history` of `/instance/connect`; in the webhook of the server always. One of qrcode, chats,
+	// contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages, status_posts,
+	// history.
 	IgnoredEvents []string `json:"ignoredEvents,omitempty"`
-	// Only in the response to a save that dropped something: what it was. Headers and secret belong to
-	// the scheme, host and port of the URL that they were saved with, so a URL with another of these
-	// needs them again. One of headers, secret.
+	// What this save has dropped: headers and secret are for the scheme, host and port of the URL they
+	// were saved with. One of headers, secret.
 	Dropped []string `json:"dropped,omitempty"`
 }
 
@@ -2325,8 +2318,7 @@ type Webhook struct {
 	// groups, call, limits, undecryptable, history, presence.
 	Events  []string `json:"events,omitempty"`
 	Enabled *bool    `json:"enabled,omitempty"`
-	// The form of its events: `contract`, or one of `dialects` in the capabilities. One of contract,
-	// uazapi, cloud.
+	// One of contract, uazapi, cloud.
 	Format *string `json:"format,omitempty"`
 	// One of wasSentByApi, wasNotSentByApi, fromMeYes, fromMeNo, isGroupYes, isGroupNo.
 	ExcludeMessages []string `json:"excludeMessages,omitempty"`
@@ -2335,10 +2327,10 @@ type Webhook struct {
 	SecretSealed *bool   `json:"secretSealed,omitempty"`
 	CreatedAt    *string `json:"createdAt,omitempty"`
 	UpdatedAt    *string `json:"updatedAt,omitempty"`
-	// The names that were accepted and are not delivered. `history` is among them until the instance
-	// asks for its past with `history` of `/instance/connect`; in the webhook of the server always.
-	// One of qrcode, chats, contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages,
-	// status_posts, history.
+	// Names that are not delivered. `history` is among them until the instance asks for its past with
+	// `history` of `/instance/connect`; in the webhook of the server always. One of qrcode, chats,
+	// contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages, status_posts,
+	// history.
 	IgnoredEvents []string `json:"ignoredEvents,omitempty"`
 	// Only events of these chats. Absent where it is for all of them.
 	Chats []string `json:"chats,omitempty"`
@@ -2347,9 +2339,8 @@ type Webhook struct {
 	DeliveryStatus  DeliveryStatus `json:"deliveryStatus"`
 	// The active subscription; empty if delivery is off.
 	Webhooks []WebhookWebhooks `json:"webhooks"`
-	// Only in the response to a save that dropped something: what it was. Headers and secret belong to
-	// the scheme, host and port of the URL that they were saved with, so a URL with another of these
-	// needs them again. One of headers, secret.
+	// What this save has dropped: headers and secret are for the scheme, host and port of the URL they
+	// were saved with. One of headers, secret.
 	Dropped []string `json:"dropped,omitempty"`
 }
 
@@ -2382,8 +2373,7 @@ type WebhookRecord struct {
 	// groups, call, limits, undecryptable, history, presence.
 	Events  []string `json:"events"`
 	Enabled bool     `json:"enabled"`
-	// The form of its events: `contract`, or one of `dialects` in the capabilities. One of contract,
-	// uazapi, cloud.
+	// One of contract, uazapi, cloud.
 	Format string `json:"format"`
 	// One of wasSentByApi, wasNotSentByApi, fromMeYes, fromMeNo, isGroupYes, isGroupNo.
 	ExcludeMessages []string `json:"excludeMessages"`
@@ -2392,10 +2382,10 @@ type WebhookRecord struct {
 	SecretSealed bool   `json:"secretSealed"`
 	CreatedAt    string `json:"createdAt"`
 	UpdatedAt    string `json:"updatedAt"`
-	// The names that were accepted and are not delivered. `history` is among them until the instance
-	// asks for its past with `history` of `/instance/connect`; in the webhook of the server always.
-	// One of qrcode, chats, contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages,
-	// status_posts, history.
+	// Names that are not delivered. `history` is among them until the instance asks for its past with
+	// `history` of `/instance/connect`; in the webhook of the server always. One of qrcode, chats,
+	// contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages, status_posts,
+	// history.
 	IgnoredEvents []string `json:"ignoredEvents"`
 	// It is the webhook of `POST /webhook`, whose result is the `status` of an event.
 	First bool `json:"first"`
@@ -2409,9 +2399,8 @@ type WebhookRecord struct {
 // WebhookResponse is a record of the API.
 type WebhookResponse struct {
 	Webhook WebhookRecord `json:"webhook"`
-	// Only in the response to a save that dropped something: what it was. Headers and secret belong to
-	// the scheme, host and port of the URL that they were saved with, so a URL with another of these
-	// needs them again. One of headers, secret.
+	// What this save has dropped: headers and secret are for the scheme, host and port of the URL they
+	// were saved with. One of headers, secret.
 	Dropped []string `json:"dropped,omitempty"`
 }
 
@@ -2426,8 +2415,7 @@ type WebhookSaved struct {
 	// groups, call, limits, undecryptable, history, presence.
 	Events  []string `json:"events,omitempty"`
 	Enabled *bool    `json:"enabled,omitempty"`
-	// The form of its events: `contract`, or one of `dialects` in the capabilities. One of contract,
-	// uazapi, cloud.
+	// One of contract, uazapi, cloud.
 	Format *string `json:"format,omitempty"`
 	// One of wasSentByApi, wasNotSentByApi, fromMeYes, fromMeNo, isGroupYes, isGroupNo.
 	ExcludeMessages []string `json:"excludeMessages,omitempty"`
@@ -2436,10 +2424,10 @@ type WebhookSaved struct {
 	SecretSealed *bool   `json:"secretSealed,omitempty"`
 	CreatedAt    *string `json:"createdAt,omitempty"`
 	UpdatedAt    *string `json:"updatedAt,omitempty"`
-	// The names that were accepted and are not delivered. `history` is among them until the instance
-	// asks for its past with `history` of `/instance/connect`; in the webhook of the server always.
-	// One of qrcode, chats, contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages,
-	// status_posts, history.
+	// Names that are not delivered. `history` is among them until the instance asks for its past with
+	// `history` of `/instance/connect`; in the webhook of the server always. One of qrcode, chats,
+	// contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages, status_posts,
+	// history.
 	IgnoredEvents []string `json:"ignoredEvents,omitempty"`
 	// Only events of these chats. Absent where it is for all of them.
 	Chats []string `json:"chats,omitempty"`
@@ -2448,9 +2436,8 @@ type WebhookSaved struct {
 	DeliveryStatus  *DeliveryStatus `json:"deliveryStatus,omitempty"`
 	// The active subscription; empty if delivery is off.
 	Webhooks []WebhookSavedWebhooks `json:"webhooks,omitempty"`
-	// Only in the response to a save that dropped something: what it was. Headers and secret belong to
-	// the scheme, host and port of the URL that they were saved with, so a URL with another of these
-	// needs them again. One of headers, secret.
+	// What this save has dropped: headers and secret are for the scheme, host and port of the URL they
+	// were saved with. One of headers, secret.
 	Dropped []string `json:"dropped,omitempty"`
 	Success *bool    `json:"success,omitempty"`
 	Deleted *bool    `json:"deleted,omitempty"`
@@ -2465,8 +2452,7 @@ type WebhookSavedWebhooks struct {
 	// groups, call, limits, undecryptable, history, presence.
 	Events  []string `json:"events"`
 	Enabled bool     `json:"enabled"`
-	// The form of its events: `contract`, or one of `dialects` in the capabilities. One of contract,
-	// uazapi, cloud.
+	// One of contract, uazapi, cloud.
 	Format string `json:"format"`
 	// One of wasSentByApi, wasNotSentByApi, fromMeYes, fromMeNo, isGroupYes, isGroupNo.
 	ExcludeMessages []string `json:"excludeMessages"`
@@ -2475,10 +2461,10 @@ type WebhookSavedWebhooks struct {
 	SecretSealed bool   `json:"secretSealed"`
 	CreatedAt    string `json:"createdAt"`
 	UpdatedAt    string `json:"updatedAt"`
-	// The names that were accepted and are not delivered. `history` is among them until the instance
-	// asks for its past with `history` of `/instance/connect`; in the webhook of the server always.
-	// One of qrcode, chats, contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages,
-	// status_posts, history.
+	// Names that are not delivered. `history` is among them until the instance asks for its past with
+	// `history` of `/instance/connect`; in the webhook of the server always. One of qrcode, chats,
+	// contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages, status_posts,
+	// history.
 	IgnoredEvents []string `json:"ignoredEvents"`
 	// Only events of these chats. Absent where it is for all of them.
 	Chats []string `json:"chats,omitempty"`
@@ -2504,8 +2490,7 @@ type WebhookWebhooks struct {
 	// groups, call, limits, undecryptable, history, presence.
 	Events  []string `json:"events"`
 	Enabled bool     `json:"enabled"`
-	// The form of its events: `contract`, or one of `dialects` in the capabilities. One of contract,
-	// uazapi, cloud.
+	// One of contract, uazapi, cloud.
 	Format string `json:"format"`
 	// One of wasSentByApi, wasNotSentByApi, fromMeYes, fromMeNo, isGroupYes, isGroupNo.
 	ExcludeMessages []string `json:"excludeMessages"`
@@ -2514,10 +2499,10 @@ type WebhookWebhooks struct {
 	SecretSealed bool   `json:"secretSealed"`
 	CreatedAt    string `json:"createdAt"`
 	UpdatedAt    string `json:"updatedAt"`
-	// The names that were accepted and are not delivered. `history` is among them until the instance
-	// asks for its past with `history` of `/instance/connect`; in the webhook of the server always.
-	// One of qrcode, chats, contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages,
-	// status_posts, history.
+	// Names that are not delivered. `history` is among them until the instance asks for its past with
+	// `history` of `/instance/connect`; in the webhook of the server always. One of qrcode, chats,
+	// contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages, status_posts,
+	// history.
 	IgnoredEvents []string `json:"ignoredEvents"`
 	// Only events of these chats. Absent where it is for all of them.
 	Chats []string `json:"chats,omitempty"`

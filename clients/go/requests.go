@@ -789,8 +789,8 @@ type ConfigureWebhookRequest struct {
 	// `fromMeNo`, `isGroupYes`, `isGroupNo`.
 	ExcludeMessages []string `json:"excludeMessages,omitempty"`
 	// Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other secret is used as
-	// it is. If the field is absent, the present secret stays while scheme, host and port of `url` do,
-	// and is dropped with another of these; the empty string removes it.
+	// it is. If absent, the present one stays while scheme, host and port of `url` do; the empty
+	// string removes it.
 	Secret *string `json:"secret,omitempty"`
 	// Only events of these chats, by phone number or id; `groups` and `people` stand for all of them.
 	// Events that are about no chat are delivered in any case, and a part of a history only if all its
@@ -802,8 +802,7 @@ type ConfigureWebhookRequest struct {
 	// `content-…`. If the field is absent, the present ones stay while scheme, host and port of `url`
 	// do, and are dropped with another of these. An empty object removes them.
 	Headers map[string]string `json:"headers,omitempty"`
-	// The form of its events: `contract`, or one of `dialects` in the capabilities. One of contract,
-	// uazapi, cloud.
+	// The form of its events: `contract`, or one of `dialects`. One of contract, uazapi, cloud.
 	Format *string `json:"format,omitempty"`
 	// Not supported: must be false.
 	AddURLEvents *bool `json:"addUrlEvents,omitempty"`
@@ -833,11 +832,10 @@ type AddWebhookRequest struct {
 	// do, and are dropped with another of these. An empty object removes them.
 	Headers map[string]string `json:"headers,omitempty"`
 	// Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other secret is used as
-	// it is. If the field is absent, the present secret stays while scheme, host and port of `url` do,
-	// and is dropped with another of these; the empty string removes it.
+	// it is. If absent, the present one stays while scheme, host and port of `url` do; the empty
+	// string removes it.
 	Secret *string `json:"secret,omitempty"`
-	// The form of its events: `contract`, or one of `dialects` in the capabilities. One of contract,
-	// uazapi, cloud.
+	// One of contract, uazapi, cloud.
 	Format *string `json:"format,omitempty"`
 }
 
@@ -863,11 +861,10 @@ type ChangeWebhookRequest struct {
 	// do, and are dropped with another of these. An empty object removes them.
 	Headers map[string]string `json:"headers,omitempty"`
 	// Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other secret is used as
-	// it is. If the field is absent, the present secret stays while scheme, host and port of `url` do,
-	// and is dropped with another of these; the empty string removes it.
+	// it is. If absent, the present one stays while scheme, host and port of `url` do; the empty
+	// string removes it.
 	Secret *string `json:"secret,omitempty"`
-	// The form of its events: `contract`, or one of `dialects` in the capabilities. One of contract,
-	// uazapi, cloud.
+	// One of contract, uazapi, cloud.
 	Format *string `json:"format,omitempty"`
 }
 
@@ -930,8 +927,7 @@ type CreateInstanceRequest struct {
 	Kind *string `json:"kind,omitempty"`
 	// A word that you choose to filter the list. It is a filter only and isolates nothing.
 	CompanyID *string `json:"companyId,omitempty"`
-	// Names the instance in the paths of other forms of the API. No two instances have the same: 409
-	// `handle_taken`.
+	// Names the instance in other forms of the API.
 	Handle *string `json:"handle,omitempty"`
 }
 
@@ -959,11 +955,10 @@ type ConfigureServerWebhookRequest struct {
 	// `fromMeNo`, `isGroupYes`, `isGroupNo`.
 	ExcludeMessages []string `json:"excludeMessages,omitempty"`
 	// Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other secret is used as
-	// it is. If the field is absent, the present secret stays while scheme, host and port of `url` do,
-	// and is dropped with another of these; the empty string removes it.
+	// it is. If absent, the present one stays while scheme, host and port of `url` do; the empty
+	// string removes it.
 	Secret *string `json:"secret,omitempty"`
-	// The form of its events: `contract`, or one of `dialects` in the capabilities. One of contract,
-	// uazapi, cloud.
+	// The form of its events: `contract`, or one of `dialects`. One of contract, uazapi, cloud.
 	Format *string `json:"format,omitempty"`
 	// Not supported: must be false.
 	AddURLEvents *bool `json:"addUrlEvents,omitempty"`

@@ -55,9 +55,7 @@ export const InitRequest = z.object({
   companyId: CompanyId.optional().describe(
     'A word that you choose to filter the list. It is a filter only and isolates nothing.',
   ),
-  handle: Handle.optional().describe(
-    'Names the instance in the paths of other forms of the API. No two instances have the same: 409 `handle_taken`.',
-  ),
+  handle: Handle.optional().describe('Names the instance in other forms of the API.'),
 })
 
 /** Takes a number as people write it, and returns its digits. */

@@ -25,6 +25,4 @@ export type WebhookFormat = (typeof webhookFormats)[number]
 /** As it is stored: empty for the form that the root of the gateway has. */
 export type StoredFormat = WebhookFormat | ''
 
-export const Format = z
-  .enum(webhookFormats)
-  .describe('The form of its events: `contract`, or one of `dialects` in the capabilities.')
+export const Format = z.enum(webhookFormats)

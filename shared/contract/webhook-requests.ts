@@ -78,11 +78,11 @@ export const WebhookSave = z.object({
     .max(limits.maxWebhookSecretLength)
     .optional()
     .describe(
-      'Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other secret is used as it is. If the field is absent, the present secret stays while scheme, host and port of `url` do, and is dropped with another of these; the empty string removes it.',
+      'Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other secret is used as it is. If absent, the present one stays while scheme, host and port of `url` do; the empty string removes it.',
     ),
   chats: Chats.optional(),
   headers: ExtraHeaders.optional(),
-  format: Format.optional(),
+  format: Format.optional().describe('The form of its events: `contract`, or one of `dialects`.'),
   addUrlEvents: No.describe('Not supported: must be false.'),
   addUrlTypesMessages: No.describe('Not supported: must be false.'),
 })

@@ -3,9 +3,11 @@
 import * as z from 'zod'
 import { requireAny } from './field-rules.ts'
 import { Chats, ExtraHeaders } from './webhook-fields.ts'
+import { Format } from './webhook-formats.ts'
 import { WebhookSave } from './webhook-requests.ts'
 
-const { url, events, enabled, excludeMessages, secret, format } = WebhookSave.shape
+const { url, events, enabled, excludeMessages, secret } = WebhookSave.shape
+const format = Format.optional()
 const options = { excludeMessages, chats: Chats.nullish(), headers: ExtraHeaders.optional(), secret, format }
 
 export const NewWebhookRequest = z.object({ url, events, enabled, ...options })

@@ -73,8 +73,7 @@ abstract class AdminRoutes
      * @param InstanceKind|null $kind `calls` links a separate device for voice, if the server offers it.
      * @param string|null $companyId A word that you choose to filter the list. It is a filter only and isolates
      *     nothing.
-     * @param string|null $handle Names the instance in the paths of other forms of the API. No two instances have
-     *     the same: 409 `handle_taken`.
+     * @param string|null $handle Names the instance in other forms of the API.
      * @return InitResult
      */
     public function createInstance(
@@ -233,10 +232,9 @@ abstract class AdminRoutes
      * @param MessageFilter|list<MessageFilter>|null $excludeMessages A comma-separated string or an array of
      *     `wasSentByApi`, `wasNotSentByApi`, `fromMeYes`, `fromMeNo`, `isGroupYes`, `isGroupNo`.
      * @param string|null $secret Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other
-     *     secret is used as it is. If the field is absent, the present secret stays while scheme, host and port of
-     *     `url` do, and is dropped with another of these; the empty string removes it.
-     * @param ConfigureWebhookFormat|null $format The form of its events: `contract`, or one of `dialects` in the
-     *     capabilities.
+     *     secret is used as it is. If absent, the present one stays while scheme, host and port of `url` do; the empty
+     *     string removes it.
+     * @param ConfigureWebhookFormat|null $format The form of its events: `contract`, or one of `dialects`.
      * @param bool|null $addUrlEvents Not supported: must be false.
      * @param bool|null $addUrlTypesMessages Not supported: must be false.
      * @return ServerWebhook

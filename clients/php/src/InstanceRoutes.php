@@ -2264,8 +2264,8 @@ abstract class InstanceRoutes
      * @param MessageFilter|list<MessageFilter>|null $excludeMessages A comma-separated string or an array of
      *     `wasSentByApi`, `wasNotSentByApi`, `fromMeYes`, `fromMeNo`, `isGroupYes`, `isGroupNo`.
      * @param string|null $secret Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other
-     *     secret is used as it is. If the field is absent, the present secret stays while scheme, host and port of
-     *     `url` do, and is dropped with another of these; the empty string removes it.
+     *     secret is used as it is. If absent, the present one stays while scheme, host and port of `url` do; the empty
+     *     string removes it.
      * @param list<string>|null $chats Only events of these chats, by phone number or id; `groups` and `people`
      *     stand for all of them. Events that are about no chat are delivered in any case, and a part of a history only
      *     if all its chats are chosen. Empty: all chats; so it is for a new webhook if the field is absent, and the
@@ -2274,8 +2274,7 @@ abstract class InstanceRoutes
      *     such as `authorization`. Their values are sealed and never shown. Not those of the connection or of the
      *     signature, `host`, or `content-…`. If the field is absent, the present ones stay while scheme, host and port
      *     of `url` do, and are dropped with another of these. An empty object removes them.
-     * @param ConfigureWebhookFormat|null $format The form of its events: `contract`, or one of `dialects` in the
-     *     capabilities.
+     * @param ConfigureWebhookFormat|null $format The form of its events: `contract`, or one of `dialects`.
      * @param bool|null $addUrlEvents Not supported: must be false.
      * @param bool|null $addUrlTypesMessages Not supported: must be false.
      * @return WebhookSaved
@@ -2375,10 +2374,8 @@ abstract class InstanceRoutes
      *     signature, `host`, or `content-…`. If the field is absent, the present ones stay while scheme, host and port
      *     of `url` do, and are dropped with another of these. An empty object removes them.
      * @param string|null $secret Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other
-     *     secret is used as it is. If the field is absent, the present secret stays while scheme, host and port of
-     *     `url` do, and is dropped with another of these; the empty string removes it.
-     * @param ConfigureWebhookFormat|null $format The form of its events: `contract`, or one of `dialects` in the
-     *     capabilities.
+     *     secret is used as it is. If absent, the present one stays while scheme, host and port of `url` do; the empty
+     *     string removes it.
      * @return WebhookResponse
      */
     public function addWebhook(
@@ -2443,10 +2440,8 @@ abstract class InstanceRoutes
      *     signature, `host`, or `content-…`. If the field is absent, the present ones stay while scheme, host and port
      *     of `url` do, and are dropped with another of these. An empty object removes them.
      * @param string|null $secret Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded; any other
-     *     secret is used as it is. If the field is absent, the present secret stays while scheme, host and port of
-     *     `url` do, and is dropped with another of these; the empty string removes it.
-     * @param ConfigureWebhookFormat|null $format The form of its events: `contract`, or one of `dialects` in the
-     *     capabilities.
+     *     secret is used as it is. If absent, the present one stays while scheme, host and port of `url` do; the empty
+     *     string removes it.
      * @return WebhookResponse
      */
     public function changeWebhook(

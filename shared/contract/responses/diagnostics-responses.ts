@@ -60,11 +60,7 @@ export const Capabilities = z.object({
     import: z
       .array(z.string())
       .describe('The forms in which the credential of a device can be brought: `/instance/import`.'),
-    dialects: z
-      .array(z.enum(dialectNames))
-      .describe(
-        'Other forms of the API: below `/` and the name (`cloud`: `/graph`), and as `format` of webhooks.',
-      ),
+    dialects: z.array(z.enum(dialectNames)).describe('Other forms of the API.'),
     passkeys: z.boolean().describe('Accounts that require a passkey can be linked.'),
     limits: z.boolean().describe('Restrictions of an account by the network are reported and respected.'),
     calls: z.boolean().describe('Voice.'),

@@ -12,7 +12,7 @@ export const Instance = z.object({
   kind: Kind,
   name: z.string(),
   companyId: z.string(),
-  handle: z.string().describe('Empty without one.'),
+  handle: z.string(),
   owner: z.string().describe('Digits of the linked account; empty while unlinked.'),
   profileName: z.string(),
   qrcode: z

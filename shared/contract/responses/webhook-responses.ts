@@ -52,7 +52,7 @@ const dropped = z
   .array(z.enum(['headers', 'secret']))
   .optional()
   .describe(
-    'Only in the response to a save that dropped something: what it was. Headers and secret belong to the scheme, host and port of the URL that they were saved with, so a URL with another of these needs them again.',
+    'What this save has dropped: headers and secret are for the scheme, host and port of the URL they were saved with.',
   )
 
 const subscription = {
@@ -71,7 +71,7 @@ const subscription = {
   ignoredEvents: z
     .array(z.enum([...ignoredEvents, 'history']))
     .describe(
-      'The names that were accepted and are not delivered. `history` is among them until the instance asks for its past with `history` of `/instance/connect`; in the webhook of the server always.',
+      'Names that are not delivered. `history` is among them until the instance asks for its past with `history` of `/instance/connect`; in the webhook of the server always.',
     ),
 }
 

@@ -36,8 +36,7 @@ class AdminRoutes:
         kind: `calls` links a separate device for voice, if the server offers it.
         company_id: A word that you choose to filter the list. It is a filter only
             and isolates nothing.
-        handle: Names the instance in the paths of other forms of the API. No two
-            instances have the same: 409 `handle_taken`.
+        handle: Names the instance in other forms of the API.
         """
         answer: types.InitResult = self._sender.send(
             "POST",
@@ -302,11 +301,9 @@ class AdminRoutes:
         exclude_messages: A comma-separated string or an array of `wasSentByApi`,
             `wasNotSentByApi`, `fromMeYes`, `fromMeNo`, `isGroupYes`, `isGroupNo`.
         secret: Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded;
-            any other secret is used as it is. If the field is absent, the present
-            secret stays while scheme, host and port of `url` do, and is dropped with
-            another of these; the empty string removes it.
-        format: The form of its events: `contract`, or one of `dialects` in the
-            capabilities.
+            any other secret is used as it is. If absent, the present one stays while
+            scheme, host and port of `url` do; the empty string removes it.
+        format: The form of its events: `contract`, or one of `dialects`.
         add_url_events: Not supported: must be false.
         add_url_types_messages: Not supported: must be false.
         """

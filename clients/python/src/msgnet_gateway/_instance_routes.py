@@ -2654,9 +2654,8 @@ class InstanceRoutes:
         exclude_messages: A comma-separated string or an array of `wasSentByApi`,
             `wasNotSentByApi`, `fromMeYes`, `fromMeNo`, `isGroupYes`, `isGroupNo`.
         secret: Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded;
-            any other secret is used as it is. If the field is absent, the present
-            secret stays while scheme, host and port of `url` do, and is dropped with
-            another of these; the empty string removes it.
+            any other secret is used as it is. If absent, the present one stays while
+            scheme, host and port of `url` do; the empty string removes it.
         chats: Only events of these chats, by phone number or id; `groups` and
             `people` stand for all of them. Events that are about no chat are delivered
             in any case, and a part of a history only if all its chats are chosen.
@@ -2667,8 +2666,7 @@ class InstanceRoutes:
             connection or of the signature, `host`, or `content-…`. If the field is
             absent, the present ones stay while scheme, host and port of `url` do, and
             are dropped with another of these. An empty object removes them.
-        format: The form of its events: `contract`, or one of `dialects` in the
-            capabilities.
+        format: The form of its events: `contract`, or one of `dialects`.
         add_url_events: Not supported: must be false.
         add_url_types_messages: Not supported: must be false.
         """
@@ -2810,11 +2808,8 @@ class InstanceRoutes:
             absent, the present ones stay while scheme, host and port of `url` do, and
             are dropped with another of these. An empty object removes them.
         secret: Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded;
-            any other secret is used as it is. If the field is absent, the present
-            secret stays while scheme, host and port of `url` do, and is dropped with
-            another of these; the empty string removes it.
-        format: The form of its events: `contract`, or one of `dialects` in the
-            capabilities.
+            any other secret is used as it is. If absent, the present one stays while
+            scheme, host and port of `url` do; the empty string removes it.
         """
         answer: types.WebhookResponse = self._sender.send(
             "POST",
@@ -2928,11 +2923,8 @@ class InstanceRoutes:
             absent, the present ones stay while scheme, host and port of `url` do, and
             are dropped with another of these. An empty object removes them.
         secret: Signs deliveries. `whsec_` and base64 of 24 to 64 bytes is decoded;
-            any other secret is used as it is. If the field is absent, the present
-            secret stays while scheme, host and port of `url` do, and is dropped with
-            another of these; the empty string removes it.
-        format: The form of its events: `contract`, or one of `dialects` in the
-            capabilities.
+            any other secret is used as it is. If absent, the present one stays while
+            scheme, host and port of `url` do; the empty string removes it.
         """
         answer: types.WebhookResponse = self._sender.send(
             "PATCH",

@@ -578,7 +578,6 @@ class CoveredInstance(TypedDict):
     name: str
     companyId: str
     handle: str
-    """Empty without one."""
     owner: str
     """Digits of the linked account; empty while unlinked."""
     profileName: str
@@ -1163,7 +1162,6 @@ class InitResultInstance(TypedDict):
     name: str
     companyId: str
     handle: str
-    """Empty without one."""
     owner: str
     """Digits of the linked account; empty while unlinked."""
     profileName: str
@@ -1204,7 +1202,6 @@ class Instance(TypedDict):
     name: str
     companyId: str
     handle: str
-    """Empty without one."""
     owner: str
     """Digits of the linked account; empty while unlinked."""
     profileName: str
@@ -1431,7 +1428,6 @@ class ListedInstance(TypedDict):
     name: str
     companyId: str
     handle: str
-    """Empty without one."""
     owner: str
     """Digits of the linked account; empty while unlinked."""
     profileName: str
@@ -2399,7 +2395,6 @@ class ServerWebhook(_ServerWebhookRequired, total=False):
     """The events that are delivered."""
     enabled: bool
     format: Literal["contract", "uazapi", "cloud"]
-    """The form of its events: `contract`, or one of `dialects` in the capabilities."""
     excludeMessages: Optional[
         List[
             Literal[
@@ -2432,14 +2427,13 @@ class ServerWebhook(_ServerWebhookRequired, total=False):
             "history",
         ]
     ]
-    """The names that were accepted and are not delivered. `history` is among them until
-    the instance asks for its past with `history` of `/instance/connect`; in the
-    webhook of the server always.
+    """Names that are not delivered. `history` is among them until the instance asks for
+    its past with `history` of `/instance/connect`; in the webhook of the server
+    always.
     """
     dropped: List[Literal["headers", "secret"]]
-    """Only in the response to a save that dropped something: what it was. Headers and
-    secret belong to the scheme, host and port of the URL that they were saved with,
-    so a URL with another of these needs them again.
+    """What this save has dropped: headers and secret are for the scheme, host and port
+    of the URL they were saved with.
     """
 
 
@@ -2552,7 +2546,6 @@ class Webhook(_WebhookRequired, total=False):
     """The events that are delivered."""
     enabled: bool
     format: Literal["contract", "uazapi", "cloud"]
-    """The form of its events: `contract`, or one of `dialects` in the capabilities."""
     excludeMessages: Optional[
         List[
             Literal[
@@ -2585,16 +2578,15 @@ class Webhook(_WebhookRequired, total=False):
             "history",
         ]
     ]
-    """The names that were accepted and are not delivered. `history` is among them until
-    the instance asks for its past with `history` of `/instance/connect`; in the
-    webhook of the server always.
+    """Names that are not delivered. `history` is among them until the instance asks for
+    its past with `history` of `/instance/connect`; in the webhook of the server
+    always.
     """
     chats: List[str]
     """Only events of these chats. Absent where it is for all of them."""
     dropped: List[Literal["headers", "secret"]]
-    """Only in the response to a save that dropped something: what it was. Headers and
-    secret belong to the scheme, host and port of the URL that they were saved with,
-    so a URL with another of these needs them again.
+    """What this save has dropped: headers and secret are for the scheme, host and port
+    of the URL they were saved with.
     """
 
 
@@ -2641,7 +2633,6 @@ class WebhookRecord(TypedDict):
     """The events that are delivered."""
     enabled: bool
     format: Literal["contract", "uazapi", "cloud"]
-    """The form of its events: `contract`, or one of `dialects` in the capabilities."""
     excludeMessages: Optional[
         List[
             Literal[
@@ -2674,9 +2665,9 @@ class WebhookRecord(TypedDict):
             "history",
         ]
     ]
-    """The names that were accepted and are not delivered. `history` is among them until
-    the instance asks for its past with `history` of `/instance/connect`; in the
-    webhook of the server always.
+    """Names that are not delivered. `history` is among them until the instance asks for
+    its past with `history` of `/instance/connect`; in the webhook of the server
+    always.
     """
     first: bool
     """It is the webhook of `POST /webhook`, whose result is the `status` of an event.
@@ -2694,9 +2685,8 @@ class _WebhookResponseRequired(TypedDict):
 
 class WebhookResponse(_WebhookResponseRequired, total=False):
     dropped: List[Literal["headers", "secret"]]
-    """Only in the response to a save that dropped something: what it was. Headers and
-    secret belong to the scheme, host and port of the URL that they were saved with,
-    so a URL with another of these needs them again.
+    """What this save has dropped: headers and secret are for the scheme, host and port
+    of the URL they were saved with.
     """
 
 
@@ -2725,7 +2715,6 @@ class WebhookSaved(TypedDict, total=False):
     """The events that are delivered."""
     enabled: bool
     format: Literal["contract", "uazapi", "cloud"]
-    """The form of its events: `contract`, or one of `dialects` in the capabilities."""
     excludeMessages: Optional[
         List[
             Literal[
@@ -2758,9 +2747,9 @@ class WebhookSaved(TypedDict, total=False):
             "history",
         ]
     ]
-    """The names that were accepted and are not delivered. `history` is among them until
-    the instance asks for its past with `history` of `/instance/connect`; in the
-    webhook of the server always.
+    """Names that are not delivered. `history` is among them until the instance asks for
+    its past with `history` of `/instance/connect`; in the webhook of the server
+    always.
     """
     chats: List[str]
     """Only events of these chats. Absent where it is for all of them."""
@@ -2770,9 +2759,8 @@ class WebhookSaved(TypedDict, total=False):
     webhooks: List[WebhookSavedWebhooks]
     """The active subscription; empty if delivery is off."""
     dropped: List[Literal["headers", "secret"]]
-    """Only in the response to a save that dropped something: what it was. Headers and
-    secret belong to the scheme, host and port of the URL that they were saved with,
-    so a URL with another of these needs them again.
+    """What this save has dropped: headers and secret are for the scheme, host and port
+    of the URL they were saved with.
     """
     success: bool
     deleted: bool
@@ -2801,7 +2789,6 @@ class _WebhookSavedWebhooksRequired(TypedDict):
     """The events that are delivered."""
     enabled: bool
     format: Literal["contract", "uazapi", "cloud"]
-    """The form of its events: `contract`, or one of `dialects` in the capabilities."""
     excludeMessages: Optional[
         List[
             Literal[
@@ -2834,9 +2821,9 @@ class _WebhookSavedWebhooksRequired(TypedDict):
             "history",
         ]
     ]
-    """The names that were accepted and are not delivered. `history` is among them until
-    the instance asks for its past with `history` of `/instance/connect`; in the
-    webhook of the server always.
+    """Names that are not delivered. `history` is among them until the instance asks for
+    its past with `history` of `/instance/connect`; in the webhook of the server
+    always.
     """
 
 
@@ -2878,7 +2865,6 @@ class _WebhookWebhooksRequired(TypedDict):
     """The events that are delivered."""
     enabled: bool
     format: Literal["contract", "uazapi", "cloud"]
-    """The form of its events: `contract`, or one of `dialects` in the capabilities."""
     excludeMessages: Optional[
         List[
             Literal[
@@ -2911,9 +2897,9 @@ class _WebhookWebhooksRequired(TypedDict):
             "history",
         ]
     ]
-    """The names that were accepted and are not delivered. `history` is among them until
-    the instance asks for its past with `history` of `/instance/connect`; in the
-    webhook of the server always.
+    """Names that are not delivered. `history` is among them until the instance asks for
+    its past with `history` of `/instance/connect`; in the webhook of the server
+    always.
     """
 
 

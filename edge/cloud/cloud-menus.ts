@@ -1,0 +1,50 @@
+// Buttons and lists of the Cloud API as menus of the contract.
+
+import { CloudRefusal } from './cloud-errors.ts'
+
+type Fields = Record<string, unknown>
+
+export function toMenu({ type, header, body, footer, action }: Fields): Fields {
+  const { text } = (body ?? {}) as Fields
+  const { text: title } = (header ?? {}) as Fields
+  const { text: footerText } = (footer ?? {}) as Fields
+  const words = [title, text].filter((one) => typeof one === 'string' && one !== '').join('\n')
+  const menu = { text: words, ...(typeof footerText === 'string' && { footerText }) }
+  // Some programs write it as JSON in a text.
+  const { buttons = [], button, sections = [] } = readAction(action)
+  if (type === 'button') return { ...menu, type: 'button', choices: listButtons(buttons) }
+  if (type === 'list') return { ...menu, type: 'list', choices: listRows(sections), listButton: button }
+  throw new CloudRefusal(
+    131051,
+    'Unsupported message type',
+    `interactive.type ${String(type)} is not supported.`,
+  )
+}
+
+function readAction(action: unknown): Fields & { buttons?: Fields[]; sections?: Fields[] } {
+  if (typeof action !== 'string') return (action ?? {}) as Fields
+  try {
+    return JSON.parse(action)
+  } catch {
+    throw new CloudRefusal(131009, 'Parameter value is not valid', 'interactive.action is not valid JSON.')
+  }
+}
+
+/** In a choice the bar separates its words from its id. */
+const joinChoice = (...parts: unknown[]): string =>
+  parts
+    .filter((part) => typeof part === 'string' && part !== '')
+    .map((part) => String(part).replaceAll('|', '/'))
+    .join('|')
+
+const listButtons = (buttons: Fields[]): string[] =>
+  buttons.map(({ reply }) => {
+    const { id, title } = (reply ?? {}) as Fields
+    return joinChoice(title, id)
+  })
+
+const listRows = (sections: Fields[]): string[] =>
+  sections.flatMap(({ title, rows = [] }) => [
+    ...(typeof title === 'string' && title !== '' ? [`[${title}]`] : []),
+    ...(rows as Fields[]).map((row) => joinChoice(row.title, row.id, row.description)),
+  ])

@@ -1,0 +1,90 @@
+// What the Cloud API says of a phone number, of a file, and of a token.
+
+import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
+import type { Connection } from '@msgnet/shared/contract/responses/instance-responses.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
+import type { Context } from 'hono'
+import { callContract } from '../http/call-contract.ts'
+import type { DialectInput } from '../http/dialect-app.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
+import { isNamedBy, nameInstance, requireNamed } from './cloud-instances.ts'
+import { removePrefix } from './cloud-message-ids.ts'
+
+type EdgeContext = Context<EdgeEnv>
+
+/** What is no instance is a file. */
+export const showObject = (c: EdgeContext, { params }: DialectInput) =>
+  isNamedBy(c.var.instance, params.id ?? '') ? describePhone(c) : describeFile(c, params.id ?? '')
+
+export async function listPhones(c: EdgeContext, { params }: DialectInput) {
+  requireNamed(c, params.waba)
+  return { data: [await describePhone(c)], paging: {} }
+}
+
+async function describePhone(c: EdgeContext) {
+  const { instance, loggedIn } = await callContract<Connection>(c, 'getStatus')
+  return {
+    id: nameInstance(c.var.instance),
+    display_phone_number: instance.owner && `+${instance.owner}`,
+    verified_name: instance.profileName || instance.name,
+    quality_rating: 'GREEN',
+    platform_type: 'CLOUD_API',
+    status: loggedIn ? 'CONNECTED' : 'DISCONNECTED',
+    code_verification_status: loggedIn ? 'VERIFIED' : 'EXPIRED',
+  }
+}
+
+/** The id of a file is that of its message. Its URL needs no credential, and ends after a day. */
+async function describeFile(c: EdgeContext, name: string) {
+  const id = removePrefix(name)
+  const [{ messages }, { mimetype, fileURL }] = await Promise.all([
+    callContract<{ messages: MessageRecord[] }>(c, 'findMessages', { body: { id } }),
+    callContract<{ mimetype: string; fileURL: string }>(c, 'downloadMessage', { body: { id } }),
+  ])
+  const { fileLength, fileSha256 } = messages[0]?.content ?? {}
+  return {
+    messaging_product: 'whatsapp',
+    url: fileURL,
+    mime_type: mimetype,
+    ...(typeof fileSha256 === 'string' && { sha256: fileSha256 }),
+    file_size: Number(fileLength ?? 0),
+    id: name,
+  }
+}
+
+export function listTemplates(c: EdgeContext, { params }: DialectInput) {
+  requireNamed(c, params.waba)
+  return { data: [], paging: {} }
+}
+
+/** Only the token of this request is known to be valid. */
+export async function debugToken(c: EdgeContext, { query }: DialectInput) {
+  const { instance } = c.var
+  const isOwn = (await c.env.runtime.cryptography.digest(query.input_token ?? '')) === c.var.tokenHash
+  const scopes = ['whatsapp_business_management', 'whatsapp_business_messaging']
+  const id = nameInstance(instance)
+  return {
+    data: {
+      app_id: id,
+      application: instance.name,
+      type: 'SYSTEM_USER',
+      is_valid: isOwn,
+      expires_at: 0,
+      scopes: isOwn ? scopes : [],
+      granular_scopes: isOwn ? scopes.map((scope) => ({ scope, target_ids: [id] })) : [],
+    },
+  }
+}
+
+/** The account was linked already; its PIN is on the phone. */
+export function register(c: EdgeContext, { params }: DialectInput) {
+  const { loggedIn } = requireNamed(c, params.pn)
+  if (!loggedIn) throw new Fault('not_connected')
+  return { success: true }
+}
+
+export async function showProfile(c: EdgeContext, { params }: DialectInput) {
+  requireNamed(c, params.pn)
+  const { about } = await callContract<{ about: string }>(c, 'getAbout')
+  return { data: [{ messaging_product: 'whatsapp', about }] }
+}

@@ -1,0 +1,241 @@
+// A published client of the official Cloud API, unmodified, on a gateway: what it sends, what it reads of webhooks, and what this gateway refuses it.
+
+import { createServer } from 'node:http'
+import { WhatsAppClient } from '@kapso/whatsapp-cloud-api'
+import { normalizeWebhook, verifySignature } from '@kapso/whatsapp-cloud-api/server'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
+import { createPlainCaller } from '../caller.ts'
+import { createPhone, type LinkedDevice, linkDevice, SECRET } from '../device.ts'
+import { startFileServer } from '../file-server.ts'
+import { readMediaFile } from '../media-files.ts'
+import { listenAtReserved } from '../reserved-ports.ts'
+import type { Seen } from '../scene.ts'
+import { until } from '../until.ts'
+
+/** A PNG of one pixel. */
+const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+const received: { raw: string; signature: string | undefined }[] = []
+/** How the receiver answers a challenge. */
+let answerChallenge = (challenge: string): [number, string] => [200, challenge]
+const server = createServer((request, response) => {
+  const pieces: Buffer[] = []
+  request.on('data', (piece) => pieces.push(piece))
+  request.on('end', () => {
+    const challenge = new URL(request.url ?? '', 'http://receiver').searchParams.get('hub.challenge')
+    const [status, text] = challenge === null ? [200, ''] : answerChallenge(challenge)
+    if (request.method === 'POST') {
+      const signature = request.headers['x-hub-signature-256']
+      received.push({ raw: Buffer.concat(pieces).toString(), signature: String(signature) })
+    }
+    response.writeHead(status).end(text)
+  })
+})
+const place = await listenAtReserved(server)
+const files = await startFileServer()
+const phoneNumberId = 'shop'
+let world: BorrowedWorld
+let client: WhatsAppClient
+let token: string
+let device: LinkedDevice
+let friend: string
+
+beforeAll(async () => {
+  world = await borrowWorld({ DIALECTS: 'uazapi,cloud', INTERACTIVE: 'on' })
+  const { body } = await world.admin.post('/instance/init', { name: 'Shop', handle: phoneNumberId })
+  token = body.token
+  client = new WhatsAppClient({ baseUrl: `${world.run.baseUrl}/graph`, accessToken: token })
+  const subscribed = await subscribe({ override_callback_uri: `http://${place}/hook`, secret: SECRET })
+  expect(subscribed.body).toEqual({ success: true })
+  const caller = createPlainCaller(world.run.baseUrl, { token })
+  device = await linkDevice(world, { id: body.instance.id, token, caller })
+  friend = await createPhone(world, 'Ána')
+})
+afterAll(async () => {
+  await world.close()
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+const callGraph = () =>
+  createPlainCaller(`${world.run.baseUrl}/graph/v23.0`, { authorization: `Bearer ${token}` })
+const subscribe = (body: object) =>
+  callGraph().post(`/${phoneNumberId}/subscribed_apps`, { verify_token: 'a token', ...body })
+
+/** What the client's own reader makes of a webhook, whose signature its own check accepts. */
+function read({ raw, signature }: (typeof received)[number]) {
+  expect(verifySignature({ appSecret: SECRET, rawBody: raw, signatureHeader: signature as string })).toBe(
+    true,
+  )
+  return normalizeWebhook(JSON.parse(raw))
+}
+const waitForMessage = (matches: (message: Seen) => boolean): Promise<Seen> =>
+  until(() => received.flatMap((one) => read(one).messages as Seen[]).find(matches))
+const waitForStatus = (id: string, status: string) =>
+  until(() =>
+    received.flatMap((one) => read(one).statuses).find((one) => one.id === id && one.status === status),
+  )
+
+test('each type is sent, and arrives at the phone; its statuses are read', async () => {
+  const to = friend
+  const image = files.serveFile('/picture.png', picture, 'image/png')
+  const document = files.serveFile('/paper.pdf', Buffer.from('%PDF-1.4 paper'), 'application/pdf')
+  const video = files.serveFile('/film.mp4', readMediaFile('film.mp4'), 'video/mp4')
+  const audio = files.serveFile('/voice.ogg', readMediaFile('voice.ogg'), 'audio/ogg')
+  const { messages } = client
+  const base = { phoneNumberId, to }
+  const text = await messages.sendText({ ...base, body: 'Olá' })
+  const [{ id: first = '' } = {}] = text.messages
+  const sent = [
+    text,
+    await messages.sendImage({ ...base, image: { link: image, caption: 'a picture' } }),
+    await messages.sendDocument({ ...base, document: { link: document, filename: 'paper.pdf' } }),
+    await messages.sendVideo({ ...base, video: { link: video } }),
+    await messages.sendAudio({ ...base, audio: { link: audio, voice: true } }),
+    await messages.sendSticker({ ...base, sticker: { link: image } }),
+    await messages.sendLocation({
+      ...base,
+      location: { latitude: -8.03, longitude: -34.89, name: 'Office' },
+    }),
+    await messages.sendContacts({
+      ...base,
+      contacts: [{ name: { formattedName: 'Andrei' }, phones: [{ phone: `+${friend}` }] }],
+    }),
+    await messages.sendInteractiveButtons({
+      ...base,
+      bodyText: 'Which?',
+      buttons: [
+        { id: 'a', title: 'This' },
+        { id: 'b', title: 'That' },
+      ],
+    }),
+    await messages.sendInteractiveList({
+      ...base,
+      bodyText: 'Which?',
+      buttonText: 'Open',
+      sections: [{ title: 'All', rows: [{ id: 'a', title: 'This' }] }],
+    }),
+    await messages.sendReaction({ ...base, reaction: { messageId: first, emoji: '👍' } }),
+  ]
+  for (const {
+    messages: [one],
+  } of sent)
+    expect(one?.id).toMatch(/^wamid\./)
+  await Promise.all(sent.slice(0, -1).map(({ messages: [one] }) => waitForStatus(one?.id ?? '', 'sent')))
+  await waitForStatus(first, 'delivered')
+  const inbox = await until(async () => {
+    const { messages: there } = await world.sim('GET', `/phones/${friend}/inbox`)
+    const ids = (there as Seen[]).map(({ id }) => `wamid.${id}`)
+    return sent.slice(0, -1).every(({ messages: [one] }) => ids.includes(one?.id ?? '')) && ids
+  })
+  expect(new Set(inbox).size).toBe(inbox.length)
+})
+
+test('a received text, reply and file are read; the file is downloaded, and the message marked as read', async () => {
+  const { id } = await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'Oi' })
+  const message = await waitForMessage((one) => one.id === `wamid.${id}`)
+  expect(message).toMatchObject({ type: 'text', from: friend, text: { body: 'Oi' } })
+  const typingIndicator = { type: 'text' } as const
+  expect(await client.messages.markRead({ phoneNumberId, messageId: message.id, typingIndicator })).toEqual({
+    success: true,
+  })
+  const reply = await client.messages.sendText({
+    phoneNumberId,
+    to: friend,
+    body: 'Oi!',
+    contextMessageId: message.id,
+  })
+  await waitForStatus(reply.messages[0]?.id ?? '', 'sent')
+  const image = picture.toString('base64')
+  await world.sim('POST', '/messages', { from: friend, to: device.number, image, caption: 'see' })
+  const file = await waitForMessage((one) => one.type === 'image')
+  expect(file.image).toMatchObject({ caption: 'see', id: expect.any(String) })
+  const found = await client.media.get({ mediaId: file.image.id, phoneNumberId })
+  expect(found).toMatchObject({ id: file.image.id, mimeType: expect.stringMatching(/^image\//) })
+  const bytes = (await client.media.download({ mediaId: file.image.id, phoneNumberId })) as ArrayBuffer
+  expect(bytes.byteLength).toBeGreaterThan(0)
+})
+
+test('the number says whether it is linked, and what there is none of is empty', async () => {
+  const graph = callGraph()
+  const own = (await graph.get(`/${phoneNumberId}?fields=id,display_phone_number`)).body
+  expect(own).toMatchObject({
+    id: phoneNumberId,
+    display_phone_number: `+${device.number}`,
+    status: 'CONNECTED',
+    code_verification_status: 'VERIFIED',
+  })
+  expect((await graph.get(`/${phoneNumberId}/phone_numbers`)).body.data).toEqual([own])
+  expect((await graph.get(`/${phoneNumberId}/message_templates/`)).body).toEqual({ data: [], paging: {} })
+  expect((await graph.get(`/debug_token?input_token=${token}`)).body.data).toMatchObject({ is_valid: true })
+  expect((await graph.get('/debug_token?input_token=another')).body.data).toMatchObject({ is_valid: false })
+  const inQuery = createPlainCaller(`${world.run.baseUrl}/graph`, {})
+  expect((await inQuery.get(`/${phoneNumberId}?access_token=${token}`)).status).toBe(200)
+})
+
+test('a receiver that does not answer the challenge gets no webhook', async () => {
+  const listApps = () => callGraph().get(`/${phoneNumberId}/subscribed_apps`)
+  const before = (await listApps()).body.data
+  expect(before).toEqual([
+    {
+      whatsapp_business_api_data: { id: phoneNumberId, name: 'Shop' },
+      override_callback_uri: `http://${place}/hook`,
+    },
+  ])
+  const answers: [number, string][] = [
+    [200, '{"error":"wrong token"}'],
+    [403, ''],
+    [200, '1'],
+  ]
+  for (const answer of answers) {
+    answerChallenge = () => answer
+    const refused = await subscribe({ override_callback_uri: `http://${place}/other` })
+    expect([refused.status, refused.body.error.code]).toEqual([400, 2200])
+  }
+  answerChallenge = (challenge) => [200, `"${challenge}"\n`]
+  expect((await subscribe({ override_callback_uri: `http://${place}/hook` })).body).toEqual({ success: true })
+  expect((await listApps()).body.data).toEqual(before)
+})
+
+/** What this gateway has not, with the code that the program gets. */
+const refused: Record<string, [() => Promise<unknown>, number]> = {
+  // Templates belong to the service: a device sends any text.
+  'a template': [
+    () =>
+      client.messages.sendTemplate({
+        phoneNumberId,
+        to: friend,
+        template: { name: 'hello', language: { code: 'en' } },
+      }),
+    132001,
+  ],
+  // A file is sent by its link, and needs no place before.
+  'an upload': [
+    () =>
+      client.media.upload({
+        phoneNumberId,
+        type: 'image',
+        file: new Blob([picture], { type: 'image/png' }),
+        fileName: 'picture.png',
+      }),
+    2500,
+  ],
+  'a file by its id': [
+    () => client.messages.sendImage({ phoneNumberId, to: friend, image: { id: '1' } }),
+    131009,
+  ],
+  // The files of messages belong to the account.
+  'the deletion of a file': [() => client.media.delete({ mediaId: '1', phoneNumberId }), 2500],
+  // The service verifies numbers by codes; here the phone links the device.
+  'a code for the number': [
+    () => client.phoneNumbers.requestCode({ phoneNumberId, codeMethod: 'SMS', language: 'en' }),
+    2500,
+  ],
+}
+
+test.each(Object.entries(refused))('%s is refused in words of the service', async (_, [call, code]) => {
+  await expect(call()).rejects.toMatchObject({ code })
+})
