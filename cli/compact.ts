@@ -39,11 +39,20 @@ function vacuumFile(file: string): void {
   try {
     database.exec('pragma secure_delete = on')
     database.prepare('pragma wal_checkpoint(truncate)').all()
+    resetWords(database)
     database.exec('vacuum')
     database.prepare('pragma wal_checkpoint(truncate)').all()
   } finally {
     database.close()
   }
+}
+
+/** The index of words keeps what was deleted until it is merged, and names rows by their place. The host fills it again. */
+function resetWords(database: DatabaseSync): void {
+  const hasWords = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'message_words'").get()
+  if (!hasWords) return
+  database.exec(`INSERT INTO message_words (message_words) VALUES ('delete-all');
+    DELETE FROM changed_words; DELETE FROM deleted_words; UPDATE indexed_words SET row = 0`)
 }
 
 /** Throws an OperatorError if a side would be left out without an option. */

@@ -50,6 +50,7 @@ import { findGroup } from './store/group-store.ts'
 import { moveAllHeld } from './store/held-report-store.ts'
 import { openStore, type Store } from './store/host-store.ts'
 import { endWaitingMedia } from './store/media-rows.ts'
+import { startIndexing } from './store/message-index.ts'
 import { findEncoded } from './store/message-store.ts'
 import { startRetention } from './store/retention-schedule.ts'
 import { deleteOrphanedFiles } from './store/scheduled-store.ts'
@@ -83,6 +84,7 @@ export async function startHost(config: Config, log: Log, clock: Clock = machine
   const { messageRetentionDays: days, keepExpired = false, media } = config
   const kept = { days, mediaDays: media.retentionDays, keepExpired }
   const retention = startRetention(store, kept, log)
+  const indexing = startIndexing(store, log)
   const canaryMetrics = new CanaryMetrics(metrics.registry, () => canaryWatch?.listConnections() ?? [])
   const stopCanary =
     canaryWatch && config.canary
@@ -93,7 +95,7 @@ export async function startHost(config: Config, log: Log, clock: Clock = machine
   async function shutDown(): Promise<void> {
     stopCanary()
     stopCoverageWrites()
-    const retentionStopped = retention.stop()
+    const cleanedUp = Promise.all([retention.stop(), indexing.stop()])
     link.announceStop()
     await stopActs()
     await keeper.stop()
@@ -104,7 +106,7 @@ export async function startHost(config: Config, log: Log, clock: Clock = machine
     link.close()
     lease.stop()
     listener.close()
-    await retentionStopped
+    await cleanedUp
     await networkLog?.close()
     await store.close()
   }

@@ -331,9 +331,10 @@ func (r *instanceRoutes) StarMessage(ctx context.Context, request StarMessageReq
 
 // FindMessages finds stored messages.
 //
-// The search is by `id`, `chatid`, `track_id` or `track_source` (among the newest 10,000). Without
-// any of them, the response has the newest messages of all chats. Messages are stored for 30 days,
-// of one chat the newest 10,000. A field that is not listed is refused by its name.
+// The search is by `id`, `chatid`, `search`, `track_id` or `track_source` (among the newest
+// 10,000). Without any of them, the response has the newest messages of all chats. Messages are
+// stored for 30 days, of one chat the newest 10,000. A field that is not listed is refused by its
+// name.
 func (r *instanceRoutes) FindMessages(ctx context.Context, request FindMessagesRequest, options ...Option) (*MessagePage, error) {
 	return send[*MessagePage](ctx, r.sender, call{method: "POST", path: "/message/find", body: request, reading: true}, options)
 }

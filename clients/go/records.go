@@ -350,9 +350,11 @@ type ChatLabelledEditions struct {
 // ChatPage is a record of the API.
 type ChatPage struct {
 	// Newest first, unless the request sets another order.
-	Chats  []ChatRecord `json:"chats"`
-	Limit  int64        `json:"limit"`
-	Offset int64        `json:"offset"`
+	Chats []ChatRecord `json:"chats"`
+	// As `before` it begins the next page; empty after the last, and in another order.
+	NextBefore string `json:"nextBefore"`
+	Limit      int64  `json:"limit"`
+	Offset     int64  `json:"offset"`
 	// The offset of the next page. A page of long texts may end before `limit`.
 	NextOffset int64      `json:"nextOffset"`
 	HasMore    bool       `json:"hasMore"`
@@ -1578,6 +1580,8 @@ type MenuSentResponse struct {
 type MessagePage struct {
 	// Newest first.
 	Messages []MessageRecord `json:"messages"`
+	// Of a search: `false` while older messages are not indexed yet.
+	Complete *bool `json:"complete,omitempty"`
 	// The number of messages in this page.
 	ReturnedMessages int64 `json:"returnedMessages"`
 	Limit            int64 `json:"limit"`

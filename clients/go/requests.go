@@ -422,9 +422,14 @@ type FindMessagesRequest struct {
 	MessageType *string `json:"messageType,omitempty"`
 	// Newest first, unless it is `messageTimestamp`: oldest first. One of -messageTimestamp,
 	// messageTimestamp.
-	Sort   *string `json:"sort,omitempty"`
-	Limit  *int64  `json:"limit,omitempty"`
-	Offset *int64  `json:"offset,omitempty"`
+	Sort *string `json:"sort,omitempty"`
+	// Words that are all in the text, the caption or the file name; accents and case do not count.
+	// Only with `chatid`, `fromMe`, `sort` and pages.
+	Search *string `json:"search,omitempty"`
+	// Only what comes after this message in the order of the list.
+	BeforeID *string `json:"beforeId,omitempty"`
+	Limit    *int64  `json:"limit,omitempty"`
+	Offset   *int64  `json:"offset,omitempty"`
 }
 
 // RequestHistoryRequest is what RequestHistory takes.
@@ -474,6 +479,8 @@ type ReadChatRequest struct {
 type FindChatsRequest struct {
 	Limit  *int64 `json:"limit,omitempty"`
 	Offset *int64 `json:"offset,omitempty"`
+	// The `nextBefore` of a page: the chats after it, whatever has come meanwhile. Only newest first.
+	Before *string `json:"before,omitempty"`
 	// Only chats with unread messages.
 	Unread      *bool `json:"unread,omitempty"`
 	WaIsGroup   *bool `json:"wa_isGroup,omitempty"`

@@ -10,9 +10,10 @@ import { createDoneOutcome, createRefusal, type Outcome } from '@msgnet/shared/w
 import { type ActionInput, MAX_RESULT_CHARACTERS } from '@msgnet/shared/wire/session-actions.ts'
 import type { Person } from '../driver/driver.ts'
 import type { Session } from '../sessions/host-session.ts'
-import { type ChatView, findChats as findStoredChats } from '../store/chat-search.ts'
+import { type ChatView, findChats as findStoredChats, toCursor } from '../store/chat-search.ts'
 import { foldNewNames } from '../store/folded-names.ts'
-import { isQuickList, listMessages } from '../store/message-store.ts'
+import { indexWaiting, searchMessages } from '../store/message-index.ts'
+import { findOrderPlace, isQuickList, listMessages } from '../store/message-store.ts'
 import { findStoreFault } from '../store/store-fault.ts'
 import type { ActionContext } from './action.ts'
 
@@ -21,16 +22,21 @@ const { quotedSender, repliesToMe, mentions, mentionsMe, late } = emptyMessage
 const laterFields = { quotedSender, repliesToMe, mentions, mentionsMe, late }
 
 export async function findMessages(
-  { session, turnDeadline }: ActionContext,
-  { id, chatid, ...wish }: ActionInput<'message.find'>,
+  context: ActionContext,
+  { id, chatid, beforeId, search, ...wish }: ActionInput<'message.find'>,
 ): Promise<Outcome<FoundMessages>> {
+  const { session, turnDeadline } = context
   const { track_id, track_source, fromMe, messageType, sort, limit, offset } = wish
   if (id !== undefined) {
     const found = await session.intake.findMessage(id)
     const page = found && offset === 0 && isWanted(found.record, wish) ? [found.record] : []
     return createDoneOutcome(buildMessagePage(page, limit, offset).page)
   }
+  const { store, instance } = session
+  const after = beforeId === undefined ? undefined : await findOrderPlace(store, instance, beforeId)
+  if (beforeId !== undefined && !after) return createRefusal('message_not_found')
   const filter = {
+    ...(after && { after }),
     ...(chatid !== undefined && { chatids: await listChatForms(session, chatid) }),
     ...(track_id !== undefined && { trackId: track_id }),
     ...(track_source !== undefined && { trackSource: track_source }),
@@ -39,8 +45,16 @@ export async function findMessages(
     oldestFirst: sort === 'messageTimestamp',
   }
   // One more than requested, to see whether there is more.
-  const { store, instance } = session
   const page = { limit: limit + 1, offset }
+  if (search !== undefined) {
+    const complete = await indexNewMessages(context)
+    const found = await store.heavyReads.run(
+      instance,
+      (reader) => searchMessages(reader, instance, { ...filter, search }, page),
+      turnDeadline,
+    )
+    return createDoneOutcome({ ...buildMessagePage(found, limit, offset).page, complete })
+  }
   if (!isQuickList(filter, page)) {
     const found = await store.heavyReads.run(
       instance,
@@ -57,9 +71,25 @@ export async function findMessages(
   return createDoneOutcome(listed.page)
 }
 
+/** Returns whether all are indexed. A store that is full can still be searched for what is indexed. */
+async function indexNewMessages({ session, log }: ActionContext): Promise<boolean> {
+  try {
+    return await indexWaiting(session.store)
+  } catch (error) {
+    if (!findStoreFault(error)) throw error
+    log.warn({ error }, 'failed to index messages')
+    return false
+  }
+}
+
 function isWanted(
   record: MessageRecord,
-  { track_id, track_source, fromMe, messageType }: Omit<ActionInput<'message.find'>, 'id' | 'chatid'>,
+  {
+    track_id,
+    track_source,
+    fromMe,
+    messageType,
+  }: Omit<ActionInput<'message.find'>, 'id' | 'chatid' | 'search' | 'beforeId'>,
 ): boolean {
   return (
     (track_id ?? record.track_id) === record.track_id &&
@@ -91,8 +121,13 @@ export async function findChats(
     turnDeadline,
   )
   const chats = cutToFrame(found)
+  const isCut = chats.length < found.length
   const nextOffset = offset + chats.length
-  return createDoneOutcome({ chats, limit, offset, nextOffset, hasMore: nextOffset < total, total })
+  const last = chats.at(-1)
+  // What comes meanwhile moves the offsets, and not what is before this one.
+  const hasMore = filter.before === undefined ? nextOffset < total : isCut || chats.length === limit
+  const nextBefore = last && hasMore && filter.sort === NEWEST_FIRST ? toCursor(last) : ''
+  return createDoneOutcome({ chats, nextBefore, limit, offset, nextOffset, hasMore, total })
 
   async function foldNames(): Promise<void> {
     try {
@@ -113,6 +148,8 @@ export async function findChats(
     return filter.wa_isBlocked === undefined ? { owner, own, blocked: [] } : undefined
   }
 }
+
+const NEWEST_FIRST: ActionInput<'chat.find'>['sort'] = '-wa_lastMsgTimestamp'
 
 const comparesNames = ({ search, name, wa_name, wa_contactName }: ActionInput<'chat.find'>): boolean =>
   search !== '' || [name, wa_name, wa_contactName].some((text) => text?.startsWith('~'))

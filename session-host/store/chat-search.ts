@@ -102,7 +102,7 @@ async function findPage(
   filter: ChatFilter,
   view: ChatView,
 ): Promise<{ total: number; page: string[] }> {
-  const { sort, limit, offset } = filter
+  const { sort, limit, offset, before } = filter
   const where = buildFilter(filter, view)
   const words = matchSearch(instance, filter.search)
   const hits = db
@@ -121,9 +121,18 @@ async function findPage(
   const direction = sql.raw(sort.startsWith('-') ? 'desc' : 'asc')
   const [row] = await db.values<[number, string]>(sql`with hits as ${kind} ${hits}
     select (${total}), (select json_group_array(chatid) from
-      (select chatid from hits order by place ${direction}, chatid ${direction} limit ${limit} offset ${offset}))`)
+      (select chatid from hits${selectAfter(before)} order by place ${direction}, chatid ${direction} limit ${limit} offset ${offset}))`)
   // A row of a server has places and cannot be iterated.
   return { total: row?.[0] ?? 0, page: JSON.parse(row?.[1] ?? '[]') as string[] }
+}
+
+/** The time and the id of the last chat of a page. */
+export const toCursor = ({ lastMessageTimestamp, id }: ChatRecord): string => `${lastMessageTimestamp}:${id}`
+
+function selectAfter(cursor: string | undefined): SQL {
+  if (cursor === undefined) return sql``
+  const end = cursor.indexOf(':')
+  return sql` where (place, chatid) < (${Number(cursor.slice(0, end))}, ${cursor.slice(end + 1)})`
 }
 
 /** Finds a chat by any of its forms; the newest if there are several. */

@@ -81,6 +81,14 @@ export interface MessageFilter {
   /** In upper or lower case. */
   messageType?: string
   oldestFirst?: boolean
+  /** The place in the order after which the page begins. */
+  after?: OrderPlace
+}
+
+/** Where a message stands in the order of time; `stored`: in that of storing. */
+export interface OrderPlace {
+  at: number
+  stored: number
 }
 
 /** So many entries of an index are passed over in a fraction of a millisecond. */
@@ -115,6 +123,7 @@ export async function listMessages(
   const filters: SQL[] = [eq(messages.instance, instance), eq(messages.change, false)]
   if (filter.chatids) filters.push(inArray(messages.chatid, filter.chatids))
   if (filter.trackId) filters.push(eq(messages.trackId, filter.trackId), HAS_TRACK)
+  if (filter.after) filters.push(matchAfter(filter.after, filter.oldestFirst === true))
   const { trackSource, messageType } = filter
   // Only own messages have one: those of strangers, which may be large, are not searched for it.
   const fromMe = trackSource ? true : filter.fromMe
@@ -152,6 +161,23 @@ export async function listMessages(
     .where(inArray(stored, rows))
     .orderBy(order(messages.at), order(stored))
   return listed.map(({ record }) => record)
+}
+
+const matchAfter = ({ at, stored: row }: OrderPlace, isLater: boolean): SQL =>
+  isLater
+    ? sql`(${messages.at}, ${stored}) > (${at}, ${row})`
+    : sql`(${messages.at}, ${stored}) < (${at}, ${row})`
+
+export async function findOrderPlace(
+  { db }: StoreReader,
+  instance: string,
+  messageid: string,
+): Promise<OrderPlace | undefined> {
+  const [place] = await db
+    .select({ at: messages.at, stored })
+    .from(messages)
+    .where(matchMessage(instance, messageid))
+  return place
 }
 
 /** Parsing is dear, and most records do not have the value in any of their fields. `fold`: upper and lower case count as the same. */

@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { patterns } from '../jid.ts'
+import { applyIf, matchPresence } from './field-rules.ts'
 import { Phone } from './instance-requests.ts'
 import { limits } from './limits.ts'
 import { mentionRule, NetworkNumber, numberDescription, sendOptions } from './message-requests.ts'
@@ -127,23 +128,42 @@ const page = {
   offset: z.int().min(0).max(1_000_000).default(0),
 }
 
-export const FindMessages = z.object({
-  id: MessageId.optional(),
-  chatid: NetworkNumber.optional().describe(numberDescription),
-  track_id: limitText(256).min(1).optional(),
-  track_source: limitText(256).min(1).optional(),
-  fromMe: z.boolean().optional().describe('Only messages of the account, or only those of others.'),
-  messageType: z
-    .string()
-    .regex(/^\w{1,64}$/, 'must be letters and digits')
-    .optional()
-    .describe('As in the record; upper and lower case count as the same.'),
-  sort: z
-    .enum(['-messageTimestamp', 'messageTimestamp'])
-    .optional()
-    .describe('Newest first, unless it is `messageTimestamp`: oldest first.'),
-  ...page,
-})
+const NOT_SEARCHED = ['id', 'track_id', 'track_source', 'messageType'] as const
+
+export const FindMessages = z
+  .object({
+    id: MessageId.optional(),
+    chatid: NetworkNumber.optional().describe(numberDescription),
+    track_id: limitText(256).min(1).optional(),
+    track_source: limitText(256).min(1).optional(),
+    fromMe: z.boolean().optional().describe('Only messages of the account, or only those of others.'),
+    messageType: z
+      .string()
+      .regex(/^\w{1,64}$/, 'must be letters and digits')
+      .optional()
+      .describe('As in the record; upper and lower case count as the same.'),
+    sort: z
+      .enum(['-messageTimestamp', 'messageTimestamp'])
+      .optional()
+      .describe('Newest first, unless it is `messageTimestamp`: oldest first.'),
+    search: limitText(256, z.string().trim())
+      .min(1)
+      .optional()
+      .describe(
+        'Words that are all in the text, the caption or the file name; accents and case do not count. Only with `chatid`, `fromMe`, `sort` and pages.',
+      ),
+    beforeId: MessageId.optional().describe('Only what comes after this message in the order of the list.'),
+    ...page,
+  })
+  .refine(
+    ({ search, ...other }) => search === undefined || NOT_SEARCHED.every((name) => other[name] === undefined),
+    `search cannot stand beside ${NOT_SEARCHED.join(', ')}`,
+  )
+  .meta(
+    applyIf(matchPresence('search'), {
+      properties: Object.fromEntries(NOT_SEARCHED.map((name) => [name, { type: 'null' }])),
+    }),
+  )
 
 const isSet = z.boolean().optional()
 const like = limitText(256).optional().describe('The whole value; with `~` in front, a part of it.')
@@ -151,46 +171,61 @@ const like = limitText(256).optional().describe('The whole value; with `~` in fr
 /** The sort orders of chats; with `-` in front, in reverse. */
 const chatOrders = ['wa_lastMsgTimestamp', 'wa_name', 'name', 'wa_unreadCount'] as const
 
-export const FindChats = z.object({
-  ...page,
-  unread: z.boolean().default(false).describe('Only chats with unread messages.'),
-  wa_isGroup: isSet,
-  wa_archived: isSet,
-  wa_isPinned: isSet,
-  wa_isBlocked: isSet,
-  wa_isGroup_admin: isSet.describe('Groups that the account administers.'),
-  wa_isGroup_announce: isSet.describe('Groups in which only admins write.'),
-  wa_isGroup_member: isSet.describe('Groups that the account is in.'),
-  wa_name: like,
-  wa_contactName: like,
-  wa_chatid: like,
-  wa_chatlid: like,
-  wa_fastid: like,
-  wa_lastMessageTextVote: like,
-  wa_lastMessageType: like,
-  wa_lastMessageSender: like,
-  wa_label: like.describe(
-    'The id or the name of a label of the chat; with `~` in front, a part of the name.',
-  ),
-  wa_unreadCount: z.int().optional(),
-  wa_lastMsgTimestamp: z.int().optional(),
-  wa_muteEndTime: z.int().optional(),
-  name: like,
-  phone: like,
-  search: limitText(256, z.string().trim())
-    .default('')
-    .describe(
-      'Words of the name, a username, or a number in any form; accents and case do not count. Texts of messages are not searched. Applies beside the other filters, whatever `operator` says.',
+const CURSOR = /^\d{1,16}:.{1,128}$/
+
+export const FindChats = z
+  .object({
+    ...page,
+    before: z
+      .string()
+      .regex(CURSOR, 'must be a nextBefore')
+      .optional()
+      .describe(
+        'The `nextBefore` of a page: the chats after it, whatever has come meanwhile. Only newest first.',
+      ),
+    unread: z.boolean().default(false).describe('Only chats with unread messages.'),
+    wa_isGroup: isSet,
+    wa_archived: isSet,
+    wa_isPinned: isSet,
+    wa_isBlocked: isSet,
+    wa_isGroup_admin: isSet.describe('Groups that the account administers.'),
+    wa_isGroup_announce: isSet.describe('Groups in which only admins write.'),
+    wa_isGroup_member: isSet.describe('Groups that the account is in.'),
+    wa_name: like,
+    wa_contactName: like,
+    wa_chatid: like,
+    wa_chatlid: like,
+    wa_fastid: like,
+    wa_lastMessageTextVote: like,
+    wa_lastMessageType: like,
+    wa_lastMessageSender: like,
+    wa_label: like.describe(
+      'The id or the name of a label of the chat; with `~` in front, a part of the name.',
     ),
-  operator: z.enum(['AND', 'OR']).default('AND').describe('Whether all filters must match, or one.'),
-  sort: z
-    .string()
-    .regex(
-      new RegExp(`^-?(${chatOrders.join('|')})$`),
-      `must be one of ${chatOrders.join(', ')}, with - in front to turn it round`,
-    )
-    .default('-wa_lastMsgTimestamp'),
-})
+    wa_unreadCount: z.int().optional(),
+    wa_lastMsgTimestamp: z.int().optional(),
+    wa_muteEndTime: z.int().optional(),
+    name: like,
+    phone: like,
+    search: limitText(256, z.string().trim())
+      .default('')
+      .describe(
+        'Words of the name, a username, or a number in any form; accents and case do not count. Texts of messages are not searched. Applies beside the other filters, whatever `operator` says.',
+      ),
+    operator: z.enum(['AND', 'OR']).default('AND').describe('Whether all filters must match, or one.'),
+    sort: z
+      .string()
+      .regex(
+        new RegExp(`^-?(${chatOrders.join('|')})$`),
+        `must be one of ${chatOrders.join(', ')}, with - in front to turn it round`,
+      )
+      .default('-wa_lastMsgTimestamp'),
+  })
+  .refine(
+    ({ before, sort }) => before === undefined || sort === '-wa_lastMsgTimestamp',
+    'before cannot stand beside another sort',
+  )
+  .meta(applyIf(matchPresence('before'), { properties: { sort: { enum: ['-wa_lastMsgTimestamp'] } } }))
 
 export const CheckNumbers = z.object({
   numbers: z

@@ -22,7 +22,7 @@ export interface NodeResource {
 /** Fields of sends that have another name too, or no effect. */
 const double = ['linkPreview', 'readmessages', 'caption']
 /** The node pages by itself. */
-const paging = ['limit', 'offset', 'page', 'pageSize', 'afterId']
+const paging = ['limit', 'offset', 'page', 'pageSize', 'afterId', 'beforeId', 'before']
 
 /** Of chats: nobody looks for them in a workflow. */
 // biome-ignore format: a list of names.

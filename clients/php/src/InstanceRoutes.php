@@ -1152,9 +1152,9 @@ abstract class InstanceRoutes
     /**
      * Finds stored messages.
      *
-     * The search is by `id`, `chatid`, `track_id` or `track_source` (among the newest 10,000). Without any of them, the
-     * response has the newest messages of all chats. Messages are stored for 30 days, of one chat the newest 10,000. A
-     * field that is not listed is refused by its name.
+     * The search is by `id`, `chatid`, `search`, `track_id` or `track_source` (among the newest 10,000). Without any of
+     * them, the response has the newest messages of all chats. Messages are stored for 30 days, of one chat the newest
+     * 10,000. A field that is not listed is refused by its name.
      *
      * @param string|null $id A messageid, with or without its `owner:` prefix.
      * @param string|null $chatid Digits with country code (8 to 15), or an id ending in `@s.msgnet.net`, `@g.us` or
@@ -1162,6 +1162,9 @@ abstract class InstanceRoutes
      * @param bool|null $fromMe Only messages of the account, or only those of others.
      * @param string|null $messageType As in the record; upper and lower case count as the same.
      * @param MessageOrder|null $sort Newest first, unless it is `messageTimestamp`: oldest first.
+     * @param string|null $search Words that are all in the text, the caption or the file name; accents and case do
+     *     not count. Only with `chatid`, `fromMe`, `sort` and pages.
+     * @param string|null $beforeId Only what comes after this message in the order of the list.
      * @return MessagePage
      */
     public function findMessages(
@@ -1172,6 +1175,8 @@ abstract class InstanceRoutes
         ?bool $fromMe = null,
         ?string $messageType = null,
         ?MessageOrder $sort = null,
+        ?string $search = null,
+        ?string $beforeId = null,
         ?int $limit = null,
         ?int $offset = null,
         ?int $waitSeconds = null,
@@ -1181,7 +1186,8 @@ abstract class InstanceRoutes
             'POST',
             '/message/find',
             body: compact(
-                'id', 'chatid', 'track_id', 'track_source', 'fromMe', 'messageType', 'sort', 'limit', 'offset',
+                'id', 'chatid', 'track_id', 'track_source', 'fromMe', 'messageType', 'sort', 'search', 'beforeId',
+                'limit', 'offset',
             ),
             reading: true,
             options: compact('waitSeconds', 'requestId'),
@@ -1201,12 +1207,14 @@ abstract class InstanceRoutes
         ?bool $fromMe = null,
         ?string $messageType = null,
         ?MessageOrder $sort = null,
+        ?string $search = null,
+        ?string $beforeId = null,
         ?int $limit = null,
         ?int $offset = null,
     ): \Generator {
         return Pages::iterate(
             $this->findMessages(...),
-            compact('id', 'chatid', 'track_id', 'track_source', 'fromMe', 'messageType', 'sort', 'limit', 'offset'),
+            compact('id', 'chatid', 'track_id', 'track_source', 'fromMe', 'messageType', 'sort', 'search', 'beforeId', 'limit', 'offset'),
             'messages',
             'nextOffset',
         );
@@ -1332,6 +1340,8 @@ abstract class InstanceRoutes
      * The data comes from the store. Only the block list is requested from the network, once a connection. Messages are
      * stored for 30 days. A filter that is not listed is refused by its name.
      *
+     * @param string|null $before The `nextBefore` of a page: the chats after it, whatever has come meanwhile. Only
+     *     newest first.
      * @param bool|null $unread Only chats with unread messages.
      * @param bool|null $wa_isGroup_admin Groups that the account administers.
      * @param bool|null $wa_isGroup_announce Groups in which only admins write.
@@ -1356,6 +1366,7 @@ abstract class InstanceRoutes
     public function findChats(
         ?int $limit = null,
         ?int $offset = null,
+        ?string $before = null,
         ?bool $unread = null,
         ?bool $wa_isGroup = null,
         ?bool $wa_archived = null,
@@ -1388,7 +1399,7 @@ abstract class InstanceRoutes
             'POST',
             '/chat/find',
             body: compact(
-                'limit', 'offset', 'unread', 'wa_isGroup', 'wa_archived', 'wa_isPinned', 'wa_isBlocked',
+                'limit', 'offset', 'before', 'unread', 'wa_isGroup', 'wa_archived', 'wa_isPinned', 'wa_isBlocked',
                 'wa_isGroup_admin', 'wa_isGroup_announce', 'wa_isGroup_member', 'wa_name', 'wa_contactName',
                 'wa_chatid', 'wa_chatlid', 'wa_fastid', 'wa_lastMessageTextVote', 'wa_lastMessageType',
                 'wa_lastMessageSender', 'wa_label', 'wa_unreadCount', 'wa_lastMsgTimestamp', 'wa_muteEndTime', 'name',
@@ -1407,6 +1418,7 @@ abstract class InstanceRoutes
     public function iterateChats(
         ?int $limit = null,
         ?int $offset = null,
+        ?string $before = null,
         ?bool $unread = null,
         ?bool $wa_isGroup = null,
         ?bool $wa_archived = null,
@@ -1435,7 +1447,7 @@ abstract class InstanceRoutes
     ): \Generator {
         return Pages::iterate(
             $this->findChats(...),
-            compact('limit', 'offset', 'unread', 'wa_isGroup', 'wa_archived', 'wa_isPinned', 'wa_isBlocked', 'wa_isGroup_admin', 'wa_isGroup_announce', 'wa_isGroup_member', 'wa_name', 'wa_contactName', 'wa_chatid', 'wa_chatlid', 'wa_fastid', 'wa_lastMessageTextVote', 'wa_lastMessageType', 'wa_lastMessageSender', 'wa_label', 'wa_unreadCount', 'wa_lastMsgTimestamp', 'wa_muteEndTime', 'name', 'phone', 'search', 'operator', 'sort'),
+            compact('limit', 'offset', 'before', 'unread', 'wa_isGroup', 'wa_archived', 'wa_isPinned', 'wa_isBlocked', 'wa_isGroup_admin', 'wa_isGroup_announce', 'wa_isGroup_member', 'wa_name', 'wa_contactName', 'wa_chatid', 'wa_chatlid', 'wa_fastid', 'wa_lastMessageTextVote', 'wa_lastMessageType', 'wa_lastMessageSender', 'wa_label', 'wa_unreadCount', 'wa_lastMsgTimestamp', 'wa_muteEndTime', 'name', 'phone', 'search', 'operator', 'sort'),
             'chats',
             'nextOffset',
         );

@@ -228,6 +228,7 @@ namespace Msgnet\Gateway;
  * }
  * @phpstan-type ChatPage array{
  *     chats: list<ChatRecord>,
+ *     nextBefore: string,
  *     limit: int,
  *     offset: int,
  *     nextOffset: int,
@@ -933,6 +934,7 @@ namespace Msgnet\Gateway;
  * }
  * @phpstan-type MessagePage array{
  *     messages: list<MessageRecord>,
+ *     complete?: bool,
  *     returnedMessages: int,
  *     limit: int,
  *     offset: int,

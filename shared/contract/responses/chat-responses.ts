@@ -14,6 +14,7 @@ const page = {
 
 export const MessagePage = z.object({
   messages: z.array(MessageRecord).describe('Newest first.'),
+  complete: z.boolean().optional().describe('Of a search: `false` while older messages are not indexed yet.'),
   returnedMessages: z.int().describe('The number of messages in this page.'),
   ...page,
 })
@@ -81,6 +82,9 @@ export type ChatRecord = z.infer<typeof ChatRecord>
 
 export const ChatPage = z.object({
   chats: z.array(ChatRecord).describe('Newest first, unless the request sets another order.'),
+  nextBefore: z
+    .string()
+    .describe('As `before` it begins the next page; empty after the last, and in another order.'),
   ...page,
   pagination: Pagination,
 })

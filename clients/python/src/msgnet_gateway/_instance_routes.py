@@ -1278,6 +1278,8 @@ class InstanceRoutes:
         from_me: Optional[bool] = None,
         message_type: Optional[str] = None,
         sort: Optional[Literal["-messageTimestamp", "messageTimestamp"]] = None,
+        search: Optional[str] = None,
+        before_id: Optional[str] = None,
         limit: Optional[int] = None,
         offset: Optional[int] = None,
         wait_seconds: Optional[int] = None,
@@ -1285,10 +1287,10 @@ class InstanceRoutes:
     ) -> types.MessagePage:
         """Finds stored messages.
 
-        The search is by `id`, `chatid`, `track_id` or `track_source` (among the newest
-        10,000). Without any of them, the response has the newest messages of all chats.
-        Messages are stored for 30 days, of one chat the newest 10,000. A field that is
-        not listed is refused by its name.
+        The search is by `id`, `chatid`, `search`, `track_id` or `track_source` (among
+        the newest 10,000). Without any of them, the response has the newest messages of
+        all chats. Messages are stored for 30 days, of one chat the newest 10,000. A
+        field that is not listed is refused by its name.
 
         id: A messageid, with or without its `owner:` prefix.
         chatid: Digits with country code (8 to 15), or an id ending in
@@ -1297,6 +1299,10 @@ class InstanceRoutes:
         from_me: Only messages of the account, or only those of others.
         message_type: As in the record; upper and lower case count as the same.
         sort: Newest first, unless it is `messageTimestamp`: oldest first.
+        search: Words that are all in the text, the caption or the file name;
+            accents and case do not count. Only with `chatid`, `fromMe`, `sort` and
+            pages.
+        before_id: Only what comes after this message in the order of the list.
         """
         answer: types.MessagePage = self._sender.send(
             "POST",
@@ -1309,6 +1315,8 @@ class InstanceRoutes:
                 "fromMe": from_me,
                 "messageType": message_type,
                 "sort": sort,
+                "search": search,
+                "beforeId": before_id,
                 "limit": limit,
                 "offset": offset,
             },
@@ -1328,6 +1336,8 @@ class InstanceRoutes:
         from_me: Optional[bool] = None,
         message_type: Optional[str] = None,
         sort: Optional[Literal["-messageTimestamp", "messageTimestamp"]] = None,
+        search: Optional[str] = None,
+        before_id: Optional[str] = None,
         limit: Optional[int] = None,
         offset: Optional[int] = None,
     ) -> Iterator[types.MessageRecord]:
@@ -1342,6 +1352,8 @@ class InstanceRoutes:
                 "from_me": from_me,
                 "message_type": message_type,
                 "sort": sort,
+                "search": search,
+                "before_id": before_id,
                 "limit": limit,
                 "offset": offset,
             },
@@ -1484,6 +1496,7 @@ class InstanceRoutes:
         *,
         limit: Optional[int] = None,
         offset: Optional[int] = None,
+        before: Optional[str] = None,
         unread: Optional[bool] = None,
         wa_is_group: Optional[bool] = None,
         wa_archived: Optional[bool] = None,
@@ -1518,6 +1531,8 @@ class InstanceRoutes:
         network, once a connection. Messages are stored for 30 days. A filter that is
         not listed is refused by its name.
 
+        before: The `nextBefore` of a page: the chats after it, whatever has come
+            meanwhile. Only newest first.
         unread: Only chats with unread messages.
         wa_is_group_admin: Groups that the account administers.
         wa_is_group_announce: Groups in which only admins write.
@@ -1545,6 +1560,7 @@ class InstanceRoutes:
             body={
                 "limit": limit,
                 "offset": offset,
+                "before": before,
                 "unread": unread,
                 "wa_isGroup": wa_is_group,
                 "wa_archived": wa_archived,
@@ -1582,6 +1598,7 @@ class InstanceRoutes:
         *,
         limit: Optional[int] = None,
         offset: Optional[int] = None,
+        before: Optional[str] = None,
         unread: Optional[bool] = None,
         wa_is_group: Optional[bool] = None,
         wa_archived: Optional[bool] = None,
@@ -1614,6 +1631,7 @@ class InstanceRoutes:
             {
                 "limit": limit,
                 "offset": offset,
+                "before": before,
                 "unread": unread,
                 "wa_is_group": wa_is_group,
                 "wa_archived": wa_archived,

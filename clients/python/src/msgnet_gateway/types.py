@@ -321,6 +321,9 @@ class ChatLabelledEditions(TypedDict):
 class ChatPage(TypedDict):
     chats: List[ChatRecord]
     """Newest first, unless the request sets another order."""
+    nextBefore: str
+    """As `before` it begins the next page; empty after the last, and in another order.
+    """
     limit: int
     offset: int
     nextOffset: int
@@ -1658,7 +1661,7 @@ class MenuSentResponse(TypedDict):
     message: str
 
 
-class MessagePage(TypedDict):
+class _MessagePageRequired(TypedDict):
     messages: List[MessageRecord]
     """Newest first."""
     returnedMessages: int
@@ -1668,6 +1671,11 @@ class MessagePage(TypedDict):
     nextOffset: int
     """The offset of the next page. A page of long texts may end before `limit`."""
     hasMore: bool
+
+
+class MessagePage(_MessagePageRequired, total=False):
+    complete: bool
+    """Of a search: `false` while older messages are not indexed yet."""
 
 
 class _MessageRecordRequired(TypedDict):

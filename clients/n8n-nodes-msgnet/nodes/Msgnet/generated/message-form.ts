@@ -237,6 +237,14 @@ export const messageForm: INodeProperties[] = [
           'Digits with country code (8 to 15), or an ID ending in <code>@s.msgnet.net</code>, <code>@g.us</code> or <code>@lid</code>. Characters that people write around digits are dropped.',
       },
       {
+        displayName: 'Search',
+        name: 'search',
+        type: 'string',
+        default: '',
+        description:
+          'Words that are all in the text, the caption or the file name; accents and case do not count. Only with <code>chatid</code>, <code>fromMe</code>, <code>sort</code> and pages.',
+      },
+      {
         displayName: 'Sort',
         name: 'sort',
         type: 'options',

@@ -217,6 +217,7 @@ export const operationTable: Record<string, OperationRow> = {
       fromMe: 'boolean',
       messageType: 'text',
       sort: 'text',
+      search: 'text',
     },
   },
   'message.markRead': {
