@@ -351,10 +351,10 @@ type ChatLabelledEditions struct {
 type ChatPage struct {
 	// Newest first, unless the request sets another order.
 	Chats []ChatRecord `json:"chats"`
-	// As `before` it begins the next page; empty after the last, and in another order.
-	NextBefore string `json:"nextBefore"`
-	Limit      int64  `json:"limit"`
-	Offset     int64  `json:"offset"`
+	// As `before` it begins the next page.
+	NextBefore *string `json:"nextBefore,omitempty"`
+	Limit      int64   `json:"limit"`
+	Offset     int64   `json:"offset"`
 	// The offset of the next page. A page of long texts may end before `limit`.
 	NextOffset int64      `json:"nextOffset"`
 	HasMore    bool       `json:"hasMore"`

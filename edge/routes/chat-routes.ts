@@ -20,7 +20,7 @@ export const chatHandlers = {
 
   async findChats(c, { body }) {
     const { limit, offset } = body
-    const none = { chats: [], nextBefore: '', limit, offset, nextOffset: offset, hasMore: false, total: 0 }
+    const none = { chats: [], limit, offset, nextOffset: offset, hasMore: false, total: 0 }
     const found = c.var.instance.hostId ? await dispatchAction(c, requirePlaced(c), 'chat.find', body) : none
     const { total, ...page } = found
     if (page.chats.length === 0) skipAudit(c)

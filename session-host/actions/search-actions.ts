@@ -126,8 +126,9 @@ export async function findChats(
   const last = chats.at(-1)
   // What comes meanwhile moves the offsets, and not what is before this one.
   const hasMore = filter.before === undefined ? nextOffset < total : isCut || chats.length === limit
-  const nextBefore = last && hasMore && filter.sort === NEWEST_FIRST ? toCursor(last) : ''
-  return createDoneOutcome({ chats, nextBefore, limit, offset, nextOffset, hasMore, total })
+  const isOrdered = filter.sort === NEWEST_FIRST
+  const cursor = last && hasMore && isOrdered ? { nextBefore: toCursor(last) } : {}
+  return createDoneOutcome({ chats, ...cursor, limit, offset, nextOffset, hasMore, total })
 
   async function foldNames(): Promise<void> {
     try {

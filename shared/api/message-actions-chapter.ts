@@ -147,7 +147,6 @@ export const messageActions = defineChapter({
         samples: {
           'one message': { id: own },
           'a chat': { chatid: sample.customer, limit: 20 },
-          words: { search: 'good morning' },
         },
       },
       response: describeResponse(MessagePage, 'A page of messages.'),

@@ -228,7 +228,7 @@ namespace Msgnet\Gateway;
  * }
  * @phpstan-type ChatPage array{
  *     chats: list<ChatRecord>,
- *     nextBefore: string,
+ *     nextBefore?: string,
  *     limit: int,
  *     offset: int,
  *     nextOffset: int,

@@ -82,9 +82,7 @@ export type ChatRecord = z.infer<typeof ChatRecord>
 
 export const ChatPage = z.object({
   chats: z.array(ChatRecord).describe('Newest first, unless the request sets another order.'),
-  nextBefore: z
-    .string()
-    .describe('As `before` it begins the next page; empty after the last, and in another order.'),
+  nextBefore: z.string().optional().describe('As `before` it begins the next page.'),
   ...page,
   pagination: Pagination,
 })

@@ -318,18 +318,20 @@ class ChatLabelledEditions(TypedDict):
     action: Literal["add", "remove"]
 
 
-class ChatPage(TypedDict):
+class _ChatPageRequired(TypedDict):
     chats: List[ChatRecord]
     """Newest first, unless the request sets another order."""
-    nextBefore: str
-    """As `before` it begins the next page; empty after the last, and in another order.
-    """
     limit: int
     offset: int
     nextOffset: int
     """The offset of the next page. A page of long texts may end before `limit`."""
     hasMore: bool
     pagination: Pagination
+
+
+class ChatPage(_ChatPageRequired, total=False):
+    nextBefore: str
+    """As `before` it begins the next page."""
 
 
 class _ChatRecordRequired(TypedDict):
