@@ -46,7 +46,6 @@ export const chats = defineChapter({
         optional: true,
         samples: {
           all: {},
-          'only unread': { unread: true, limit: 10 },
           'by a name or a number': { search: 'ana souza' },
           'groups by name': { wa_isGroup: true, wa_name: '~shop', sort: 'wa_name' },
         },
