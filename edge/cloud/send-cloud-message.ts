@@ -20,6 +20,10 @@ interface Sending {
   body: Fields
 }
 
+const TYPES = new Set(
+  'text image video audio document sticker location contacts reaction interactive template'.split(' '),
+)
+
 /** How long the other side sees that somebody types. */
 const TYPING_MS = 25_000
 
@@ -57,6 +61,7 @@ function requireText(name: string, value: unknown): string {
 
 function toSending(c: Context<EdgeEnv>, body: Fields): Sending {
   const { type = 'text' } = body as { type?: string }
+  if (!TYPES.has(type)) throw createKindFault(`type ${type} is not supported.`)
   const content = readObject(type, body[type])
   switch (type) {
     case 'text':
@@ -85,14 +90,12 @@ function toSending(c: Context<EdgeEnv>, body: Fields): Sending {
     case 'interactive':
       if (!isInteractive(c.env)) throw createKindFault('Buttons and lists are off on this server.')
       return { route: 'sendMenu', body: toMenu(content) }
-    case 'template':
+    default:
       throw new CloudRefusal(
         132001,
         'Template does not exist',
         'This gateway stores no templates: send a text.',
       )
-    default:
-      throw createKindFault(`type ${type} is not supported.`)
   }
 }
 
