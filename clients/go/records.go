@@ -171,7 +171,7 @@ type CapabilitiesCapabilities struct {
 	Identity bool `json:"identity"`
 	// The forms in which the credential of a device can be brought: `/instance/import`.
 	Import []string `json:"import"`
-	// Other forms of the API. One of uazapi, cloud.
+	// Other forms of the API. One of uazapi, evolution, cloud.
 	Dialects []string `json:"dialects"`
 	// Accounts that require a passkey can be linked.
 	Passkeys bool `json:"passkeys"`
@@ -2214,7 +2214,7 @@ type ServerWebhook struct {
 	// groups, call, limits, undecryptable, history, presence.
 	Events  []string `json:"events,omitempty"`
 	Enabled *bool    `json:"enabled,omitempty"`
-	// One of contract, uazapi, cloud.
+	// One of contract, uazapi, evolution, cloud.
 	Format *string `json:"format,omitempty"`
 	// One of wasSentByApi, wasNotSentByApi, fromMeYes, fromMeNo, isGroupYes, isGroupNo.
 	ExcludeMessages []string `json:"excludeMessages,omitempty"`
@@ -2322,7 +2322,7 @@ type Webhook struct {
 	// groups, call, limits, undecryptable, history, presence.
 	Events  []string `json:"events,omitempty"`
 	Enabled *bool    `json:"enabled,omitempty"`
-	// One of contract, uazapi, cloud.
+	// One of contract, uazapi, evolution, cloud.
 	Format *string `json:"format,omitempty"`
 	// One of wasSentByApi, wasNotSentByApi, fromMeYes, fromMeNo, isGroupYes, isGroupNo.
 	ExcludeMessages []string `json:"excludeMessages,omitempty"`
@@ -2377,7 +2377,7 @@ type WebhookRecord struct {
 	// groups, call, limits, undecryptable, history, presence.
 	Events  []string `json:"events"`
 	Enabled bool     `json:"enabled"`
-	// One of contract, uazapi, cloud.
+	// One of contract, uazapi, evolution, cloud.
 	Format string `json:"format"`
 	// One of wasSentByApi, wasNotSentByApi, fromMeYes, fromMeNo, isGroupYes, isGroupNo.
 	ExcludeMessages []string `json:"excludeMessages"`
@@ -2419,7 +2419,7 @@ type WebhookSaved struct {
 	// groups, call, limits, undecryptable, history, presence.
 	Events  []string `json:"events,omitempty"`
 	Enabled *bool    `json:"enabled,omitempty"`
-	// One of contract, uazapi, cloud.
+	// One of contract, uazapi, evolution, cloud.
 	Format *string `json:"format,omitempty"`
 	// One of wasSentByApi, wasNotSentByApi, fromMeYes, fromMeNo, isGroupYes, isGroupNo.
 	ExcludeMessages []string `json:"excludeMessages,omitempty"`
@@ -2456,7 +2456,7 @@ type WebhookSavedWebhooks struct {
 	// groups, call, limits, undecryptable, history, presence.
 	Events  []string `json:"events"`
 	Enabled bool     `json:"enabled"`
-	// One of contract, uazapi, cloud.
+	// One of contract, uazapi, evolution, cloud.
 	Format string `json:"format"`
 	// One of wasSentByApi, wasNotSentByApi, fromMeYes, fromMeNo, isGroupYes, isGroupNo.
 	ExcludeMessages []string `json:"excludeMessages"`
@@ -2494,7 +2494,7 @@ type WebhookWebhooks struct {
 	// groups, call, limits, undecryptable, history, presence.
 	Events  []string `json:"events"`
 	Enabled bool     `json:"enabled"`
-	// One of contract, uazapi, cloud.
+	// One of contract, uazapi, evolution, cloud.
 	Format string `json:"format"`
 	// One of wasSentByApi, wasNotSentByApi, fromMeYes, fromMeNo, isGroupYes, isGroupNo.
 	ExcludeMessages []string `json:"excludeMessages"`

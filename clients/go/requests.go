@@ -809,7 +809,8 @@ type ConfigureWebhookRequest struct {
 	// `content-…`. If the field is absent, the present ones stay while scheme, host and port of `url`
 	// do, and are dropped with another of these. An empty object removes them.
 	Headers map[string]string `json:"headers,omitempty"`
-	// The form of its events: `contract`, or one of `dialects`. One of contract, uazapi, cloud.
+	// The form of its events: `contract`, or one of `dialects`. One of contract, uazapi, evolution,
+	// cloud.
 	Format *string `json:"format,omitempty"`
 	// Not supported: must be false.
 	AddURLEvents *bool `json:"addUrlEvents,omitempty"`
@@ -842,7 +843,7 @@ type AddWebhookRequest struct {
 	// it is. If absent, the present one stays while scheme, host and port of `url` do; the empty
 	// string removes it.
 	Secret *string `json:"secret,omitempty"`
-	// One of contract, uazapi, cloud.
+	// One of contract, uazapi, evolution, cloud.
 	Format *string `json:"format,omitempty"`
 }
 
@@ -871,7 +872,7 @@ type ChangeWebhookRequest struct {
 	// it is. If absent, the present one stays while scheme, host and port of `url` do; the empty
 	// string removes it.
 	Secret *string `json:"secret,omitempty"`
-	// One of contract, uazapi, cloud.
+	// One of contract, uazapi, evolution, cloud.
 	Format *string `json:"format,omitempty"`
 }
 
@@ -965,7 +966,8 @@ type ConfigureServerWebhookRequest struct {
 	// it is. If absent, the present one stays while scheme, host and port of `url` do; the empty
 	// string removes it.
 	Secret *string `json:"secret,omitempty"`
-	// The form of its events: `contract`, or one of `dialects`. One of contract, uazapi, cloud.
+	// The form of its events: `contract`, or one of `dialects`. One of contract, uazapi, evolution,
+	// cloud.
 	Format *string `json:"format,omitempty"`
 	// Not supported: must be false.
 	AddURLEvents *bool `json:"addUrlEvents,omitempty"`

@@ -2,6 +2,7 @@
 
 import type { StoredFormat } from '@msgnet/shared/contract/webhook-formats.ts'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import { createToken } from '@msgnet/shared/random-tokens.ts'
 import type { RequestContext } from '../runtime/runtime.ts'
 import type { RequestForm, Serve } from './dialect.ts'
 import { formatEnvelope } from './envelope.ts'
@@ -44,6 +45,14 @@ export class ContractForm implements RequestForm {
 
   convertToolResult(value: unknown): unknown {
     return value
+  }
+
+  readFormatOptions(_body: object): Record<string, unknown> | undefined {
+    return undefined
+  }
+
+  createInstanceToken(): string {
+    return createToken('instance')
   }
 
   async buildTokenWrites(_store: DialectStore, _instanceId: string, _token: string): Promise<Statement[]> {

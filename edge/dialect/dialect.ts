@@ -40,6 +40,10 @@ export interface RequestForm {
   convertToolResult(value: unknown): unknown
   /** Whether the body of a webhook may have `addUrlEvents` and `addUrlTypesMessages`. */
   readonly allowsUrlOptions: boolean
+  /** Returns what only its own format reads of the body of a webhook. Undefined leaves what it has. */
+  readFormatOptions(body: object): Record<string, unknown> | undefined
+  /** Returns the token of an instance that is being created. */
+  createInstanceToken(): string
   /** Returns statements for the write that sets the token of an instance. */
   buildTokenWrites(store: DialectStore, instanceId: string, token: string): Promise<Statement[]>
   /** Returns statements for the write that creates an instance: what only the dialect knows of the body. They follow the instance. */

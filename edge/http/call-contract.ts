@@ -25,6 +25,8 @@ export interface ContractInput {
   body?: object
   /** The key of the caller's request is for the one call that has its effect. */
   isKeyed?: true
+  /** In place of that of the dialect. */
+  form?: RequestForm
 }
 
 /** The response of a route that refused. */
@@ -55,7 +57,7 @@ export async function callContract<Value>(
 export async function openContract(
   c: Context<EdgeEnv>,
   name: RouteName,
-  { params = {}, query = {}, body, isKeyed }: ContractInput = {},
+  { params = {}, query = {}, body, isKeyed, form }: ContractInput = {},
 ): Promise<Response> {
   const { method, path }: Route = routes[name]
   const url = new URL(c.req.url)
@@ -63,8 +65,8 @@ export async function openContract(
   url.search = new URLSearchParams(query).toString()
   const request = new Request(url, { method, headers: createHeaders(c, isKeyed), signal: c.req.raw.signal })
   markInner(request, { outer: c, body })
-  const { serveContract, form, ...context } = c.executionCtx as DialectContext
-  const env = { ...c.env, dialect: form }
+  const { serveContract, form: own, ...context } = c.executionCtx as DialectContext
+  const env = { ...c.env, dialect: form ?? own }
   const response = await serveContract(request, env, { ...context, target: url.pathname + url.search })
   if (response.ok) return response
   throw new ContractRefusal(

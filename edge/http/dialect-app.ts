@@ -1,6 +1,7 @@
 // Serves the routes of a dialect by the steps that those of the contract have: credential, limits, body. What they do, they do by calling the contract.
 
 import type { RequestBody, Route } from '@msgnet/shared/api/route-declaration.ts'
+import type { Scope } from '@msgnet/shared/contract/admin-scope.ts'
 import { type ErrorBody, Fault } from '@msgnet/shared/fault-table.ts'
 import { type Context, Hono } from 'hono'
 import * as z from 'zod'
@@ -26,6 +27,8 @@ export interface DialectRoute {
   /** Parameters are in curly brackets. */
   path: `/${string}`
   auth: Extract<Route['auth'], 'admin' | 'instance' | 'none'>
+  /** An instance's route that an admin token of this scope may call too. */
+  adminScope?: Scope
   /** Of the body, where it differs: its size, and the fields that may hold files. */
   body?: Pick<RequestBody, 'maxBytes' | 'fileFields'>
   /** The handler reads the body itself. */
@@ -67,10 +70,11 @@ export function createDialectApp(
 }
 
 /** It has no effect of its own: what the contract's routes do for it is in the audit log as their own. */
-const declareRoute = ({ method, path, auth, body, rawBody }: DialectRoute): Route => ({
+const declareRoute = ({ method, path, auth, adminScope, body, rawBody }: DialectRoute): Route => ({
   method,
   path,
   auth,
+  ...(adminScope && { adminScope }),
   summary: path,
   effect: 'reads',
   response: { description: path },

@@ -56,7 +56,7 @@ export const instanceHandlers = {
   async createInstance(c, { body }) {
     const { name, kind, companyId = '', handle = null } = body
     if (kind === 'calls' && !areCallsEnabled(c.env)) throw new Fault('calls_not_supported')
-    const token = createToken('instance')
+    const token = c.env.dialect.createInstanceToken()
     const made = { id: crypto.randomUUID(), kind, name, companyId, handle, createdAt: Date.now() }
     const row = { ...made, tokenHash: await hashSha256(token) }
     const result: InitResult = {

@@ -55,7 +55,10 @@ export const webhookHandlers = {
         )
         break
       case 'save':
-        dropped = await saveOwn(c, current, requested.destination)
+        dropped = await saveOwn(c, current, {
+          ...requested.destination,
+          formatOptions: c.env.dialect.readFormatOptions(body),
+        })
     }
     // Before the first host there is nothing to deliver, and the courier must be created near that host.
     if (instance.epoch > 0) await notifySubscriptionChanged(c.env, instance.id)
@@ -81,7 +84,15 @@ export const webhookHandlers = {
 async function saveOwn(
   c: Context<EdgeEnv>,
   current: ListedWebhook | undefined,
-  { secret, headers, format, ...chosen }: RequestedDestination,
+  {
+    secret,
+    headers,
+    format,
+    formatOptions,
+    ...chosen
+  }: RequestedDestination & {
+    formatOptions: Record<string, unknown> | undefined
+  },
 ): Promise<Dropped> {
   const { store, instance } = c.var
   const own = current?.mode === 'own' ? current : undefined
@@ -90,6 +101,7 @@ async function saveOwn(
     ...readCurrentOptions(c, own),
     ...chosen,
     format: chooseFormat(c, format, own?.format),
+    ...(formatOptions && { formatOptions }),
     ...(await readHeaders(c, previous, headers)),
   }
   const change = await planSecretChange(c.env, instance.id, previous?.secret ?? null, secret)

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 
 /** In the order in which they are listed. `DIALECTS` chooses which of them are served. */
-export const dialectNames = ['uazapi', 'cloud'] as const
+export const dialectNames = ['uazapi', 'evolution', 'cloud'] as const
 export type DialectName = (typeof dialectNames)[number]
 
 /** The names in a setting, with commas between them. */

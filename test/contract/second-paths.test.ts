@@ -98,8 +98,9 @@ const settings: { env: Record<string, string>; prefix: string }[] = [
   { env: { COMPATIBILITY: '' }, prefix: '' },
   { env: { COMPATIBILITY: 'uazapi' }, prefix: '' },
   // A prefix is one more way to each route: below it nothing is open that is not at the root.
-  { env: { DIALECTS: 'uazapi,cloud' }, prefix: '/uazapi' },
-  { env: { DIALECTS: 'uazapi,cloud' }, prefix: '/graph' },
+  { env: { DIALECTS: 'uazapi,evolution,cloud' }, prefix: '/uazapi' },
+  { env: { DIALECTS: 'uazapi,evolution,cloud' }, prefix: '/evolution' },
+  { env: { DIALECTS: 'uazapi,evolution,cloud' }, prefix: '/graph' },
 ]
 
 describe.each(settings)('with $env below "$prefix"', ({ env, prefix }) => {

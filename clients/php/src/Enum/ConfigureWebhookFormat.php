@@ -11,5 +11,6 @@ enum ConfigureWebhookFormat: string
 {
     case Contract = 'contract';
     case Uazapi = 'uazapi';
+    case Evolution = 'evolution';
     case Cloud = 'cloud';
 }

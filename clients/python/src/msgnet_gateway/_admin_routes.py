@@ -273,7 +273,7 @@ class AdminRoutes:
             ]
         ] = None,
         secret: Optional[str] = None,
-        format: Optional[Literal["contract", "uazapi", "cloud"]] = None,
+        format: Optional[Literal["contract", "uazapi", "evolution", "cloud"]] = None,
         add_url_events: Optional[bool] = None,
         add_url_types_messages: Optional[bool] = None,
         request_id: Optional[str] = None,

@@ -2646,7 +2646,7 @@ class InstanceRoutes:
         secret: Optional[str] = None,
         chats: Optional[List[str]] = None,
         headers: Optional[Dict[str, str]] = None,
-        format: Optional[Literal["contract", "uazapi", "cloud"]] = None,
+        format: Optional[Literal["contract", "uazapi", "evolution", "cloud"]] = None,
         add_url_events: Optional[bool] = None,
         add_url_types_messages: Optional[bool] = None,
         request_id: Optional[str] = None,
@@ -2799,7 +2799,7 @@ class InstanceRoutes:
         chats: Optional[List[str]] = None,
         headers: Optional[Dict[str, str]] = None,
         secret: Optional[str] = None,
-        format: Optional[Literal["contract", "uazapi", "cloud"]] = None,
+        format: Optional[Literal["contract", "uazapi", "evolution", "cloud"]] = None,
         idempotency_key: Optional[str] = None,
         request_id: Optional[str] = None,
     ) -> types.WebhookResponse:
@@ -2911,7 +2911,7 @@ class InstanceRoutes:
         chats: Optional[List[str]] = None,
         headers: Optional[Dict[str, str]] = None,
         secret: Optional[str] = None,
-        format: Optional[Literal["contract", "uazapi", "cloud"]] = None,
+        format: Optional[Literal["contract", "uazapi", "evolution", "cloud"]] = None,
         request_id: Optional[str] = None,
     ) -> types.WebhookResponse:
         """Changes a webhook.

@@ -146,7 +146,7 @@ CapabilitiesCapabilities = TypedDict(
         "privacy": bool,
         "identity": bool,
         "import": List[str],
-        "dialects": List[Literal["uazapi", "cloud"]],
+        "dialects": List[Literal["uazapi", "evolution", "cloud"]],
         "passkeys": bool,
         "limits": bool,
         "calls": bool,
@@ -2404,7 +2404,7 @@ class ServerWebhook(_ServerWebhookRequired, total=False):
     ]
     """The events that are delivered."""
     enabled: bool
-    format: Literal["contract", "uazapi", "cloud"]
+    format: Literal["contract", "uazapi", "evolution", "cloud"]
     excludeMessages: Optional[
         List[
             Literal[
@@ -2555,7 +2555,7 @@ class Webhook(_WebhookRequired, total=False):
     ]
     """The events that are delivered."""
     enabled: bool
-    format: Literal["contract", "uazapi", "cloud"]
+    format: Literal["contract", "uazapi", "evolution", "cloud"]
     excludeMessages: Optional[
         List[
             Literal[
@@ -2642,7 +2642,7 @@ class WebhookRecord(TypedDict):
     ]
     """The events that are delivered."""
     enabled: bool
-    format: Literal["contract", "uazapi", "cloud"]
+    format: Literal["contract", "uazapi", "evolution", "cloud"]
     excludeMessages: Optional[
         List[
             Literal[
@@ -2724,7 +2724,7 @@ class WebhookSaved(TypedDict, total=False):
     ]
     """The events that are delivered."""
     enabled: bool
-    format: Literal["contract", "uazapi", "cloud"]
+    format: Literal["contract", "uazapi", "evolution", "cloud"]
     excludeMessages: Optional[
         List[
             Literal[
@@ -2798,7 +2798,7 @@ class _WebhookSavedWebhooksRequired(TypedDict):
     ]
     """The events that are delivered."""
     enabled: bool
-    format: Literal["contract", "uazapi", "cloud"]
+    format: Literal["contract", "uazapi", "evolution", "cloud"]
     excludeMessages: Optional[
         List[
             Literal[
@@ -2874,7 +2874,7 @@ class _WebhookWebhooksRequired(TypedDict):
     ]
     """The events that are delivered."""
     enabled: bool
-    format: Literal["contract", "uazapi", "cloud"]
+    format: Literal["contract", "uazapi", "evolution", "cloud"]
     excludeMessages: Optional[
         List[
             Literal[

@@ -1,0 +1,60 @@
+// Who calls, and which instance a path names: by its handle, by the name that the handle was made of, or by its id.
+
+import { Fault } from '@msgnet/shared/fault-table.ts'
+import type { Context } from 'hono'
+import { isUuid } from '../http/uuid.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
+import type { Env } from '../settings/env.ts'
+import { openStore } from '../store/database/open-store.ts'
+import { findInstanceIdByName, type InstanceRow } from '../store/instance-queries.ts'
+
+/** Of admin tokens beside that of the environment. */
+const ADMIN_FORM = /^mga_/
+
+export const isAdminKey = (env: Pick<Env, 'ADMIN_TOKEN'>, key: string): boolean =>
+  key === env.ADMIN_TOKEN || ADMIN_FORM.test(key)
+
+/** Routes whose last segment is no instance. */
+const NAMELESS = /^\/(instance\/(create|fetchInstances))?$/
+
+/** Returns the request with the credential where the contract has it: the token of an instance, or that of an admin who acts for the one in the path. */
+export async function identifyCaller(env: Env, request: Request): Promise<Request> {
+  const headers = new Headers(request.headers)
+  const key = headers.get('apikey') ?? ''
+  for (const name of ['apikey', 'token', 'admintoken', 'instance']) headers.delete(name)
+  if (isAdminKey(env, key)) {
+    headers.set('admintoken', key)
+    const name = readInstanceName(new URL(request.url).pathname)
+    // One that is not there is refused after the token was checked.
+    if (name !== '') headers.set('instance', (await findNamed(env, name)) ?? crypto.randomUUID())
+  } else if (key !== '') headers.set('token', key)
+  return new Request(request, { headers })
+}
+
+const findNamed = (env: Env, name: string) =>
+  findInstanceIdByName(openStore(env), isUuid(name) ? name : toHandle(name))
+
+/** The last segment of a path; empty if it names no instance. */
+export function readInstanceName(path: string): string {
+  if (NAMELESS.test(path)) return ''
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}
+
+/** Any name may be chosen; what a handle cannot have becomes a hyphen. */
+export const toHandle = (name: string): string => name.replace(/[^A-Za-z0-9._-]+/g, '-')
+
+/** By which answers and webhooks name it: a name that leads to it. */
+export const nameInstance = ({ id, name, handle }: Pick<InstanceRow, 'id' | 'name' | 'handle'>): string =>
+  handle && toHandle(name) === handle ? name : handle || id
+
+/** Throws unless the path names the instance of the caller. */
+export function requireNamed(c: Context<EdgeEnv>, name = ''): InstanceRow {
+  const { actor, instance } = c.var
+  if (instance.handle === toHandle(name) || instance.id === name.toLowerCase()) return instance
+  throw new Fault(actor.kind === 'instance' ? 'unauthorized' : 'instance_not_found')
+}

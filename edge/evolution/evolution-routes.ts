@@ -1,0 +1,91 @@
+// The table of the routes: each does its work by routes of the contract.
+
+import type { Method } from '@msgnet/shared/api/route-declaration.ts'
+import { limits } from '@msgnet/shared/contract/limits.ts'
+import type { Context } from 'hono'
+import type { DialectInput, DialectRoute } from '../http/dialect-app.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
+import { requireNamed } from './evolution-callers.ts'
+import { createInstance } from './evolution-creation.ts'
+import { getBase64 } from './evolution-files.ts'
+import { findProxy, setProxy } from './evolution-proxy.ts'
+import { createFileSender, sendMedia, sendText } from './evolution-sends.ts'
+import {
+  connectInstance,
+  deleteInstance,
+  fetchInstances,
+  logout,
+  restart,
+  showState,
+} from './evolution-session.ts'
+import { findWebhook, setWebhook } from './evolution-webhook.ts'
+
+type Handle = DialectRoute['handle']
+
+/** Answers with this status. */
+const answer =
+  (status: 200 | 201, handle: Handle): Handle =>
+  async (c, input) => {
+    const value = await handle(c, input)
+    return value instanceof Response ? value : c.json(value as object, status)
+  }
+
+/** The instance ends the path. */
+const serve = (
+  method: Method,
+  path: `/${string}`,
+  status: 200 | 201,
+  handle: Handle,
+  body?: DialectRoute['body'],
+): DialectRoute => ({
+  method,
+  path: `${path}/{instance}`,
+  auth: 'instance',
+  ...(body && { body }),
+  handle: answer(status, (c: Context<EdgeEnv>, input: DialectInput) => {
+    requireNamed(c, input.params.instance)
+    return handle(c, input)
+  }),
+})
+
+const file = (field: string) => ({ maxBytes: limits.maxMediaBodyBytes, fileFields: [field] })
+
+export const evolutionRoutes: DialectRoute[] = [
+  { method: 'POST', path: '/instance/create', auth: 'admin', handle: answer(201, createInstance) },
+  {
+    method: 'GET',
+    path: '/instance/fetchInstances',
+    auth: 'instance',
+    adminScope: 'read',
+    handle: fetchInstances,
+  },
+  serve('GET', '/instance/connect', 200, connectInstance),
+  serve('GET', '/instance/qrcode', 200, connectInstance),
+  serve('GET', '/instance/connectionState', 200, showState),
+  serve('POST', '/instance/restart', 200, restart),
+  serve('PUT', '/instance/restart', 200, restart),
+  serve('DELETE', '/instance/logout', 200, logout),
+  serve('DELETE', '/instance/delete', 200, deleteInstance),
+  serve('POST', '/webhook/set', 201, setWebhook),
+  serve('GET', '/webhook/find', 200, findWebhook),
+  serve('POST', '/proxy/set', 201, setProxy),
+  serve('GET', '/proxy/find', 200, findProxy),
+  serve('POST', '/message/sendText', 201, sendText),
+  serve('POST', '/message/sendMedia', 201, sendMedia, file('media')),
+  serve(
+    'POST',
+    '/message/sendWhatsAppAudio',
+    201,
+    createFileSender('ptt', 'audio', 'audioMessage'),
+    file('audio'),
+  ),
+  serve('POST', '/message/sendPtv', 201, createFileSender('ptv', 'video'), file('video')),
+  serve(
+    'POST',
+    '/message/sendSticker',
+    201,
+    createFileSender('sticker', 'sticker', 'stickerMessage'),
+    file('sticker'),
+  ),
+  serve('POST', '/chat/getBase64FromMediaMessage', 201, getBase64),
+]

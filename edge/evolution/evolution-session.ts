@@ -1,0 +1,100 @@
+// The session of an instance: linking, state, restart, logout, deletion, and the list of instances.
+
+import type { Connection, Instance } from '@msgnet/shared/contract/responses/instance-responses.ts'
+import type { Context } from 'hono'
+import { callContract } from '../http/call-contract.ts'
+import type { DialectInput } from '../http/dialect-app.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
+import { nameInstance, toHandle } from './evolution-callers.ts'
+import { EvolutionRefusal } from './evolution-errors.ts'
+import { toOuterId, toState } from './evolution-ids.ts'
+import { describePairing, reasons } from './evolution-payloads.ts'
+
+/** Waits some seconds for the first code. `number`: to be linked by a pairing code; empty for a QR code. */
+export const connect = (c: Context<EdgeEnv>, number: string, isFull = false): Promise<Connection> =>
+  callContract<Connection>(c, 'connect', {
+    body: { ...(number && { phone: number }), ...(isFull && { history: 'full' }) },
+  })
+
+/** `count`: 0 until there is a code. */
+export const describeLinking = ({ pairing }: Connection) => ({
+  ...describePairing(pairing),
+  count: pairing ? 1 : 0,
+})
+
+/** Programs poll it: the code that is shown stays until it ends, however the instance is being linked. */
+export async function connectInstance(c: Context<EdgeEnv>, { query }: DialectInput) {
+  const present = query.number ? undefined : await callContract<Connection>(c, 'getStatus')
+  if (present?.pairing) return describeLinking(present)
+  const connection = await connect(c, query.number ?? '')
+  return connection.instance.status === 'connected' ? describeState(connection) : describeLinking(connection)
+}
+
+export const showState = async (c: Context<EdgeEnv>) =>
+  describeState(await callContract<Connection>(c, 'getStatus'))
+
+const describeState = ({ instance }: Connection) => ({
+  instance: { instanceName: nameInstance(instance), state: toState(instance.status) },
+})
+
+export async function restart(c: Context<EdgeEnv>) {
+  const { instance } = await callContract<Connection>(c, 'restart')
+  return { instance: { instanceName: nameInstance(instance), status: toState(instance.status) } }
+}
+
+const describeDone = (message: string) => ({ status: 'SUCCESS', error: false, response: { message } })
+
+export async function logout(c: Context<EdgeEnv>) {
+  await callContract(c, 'disconnect')
+  return describeDone('Instance logged out')
+}
+
+export async function deleteInstance(c: Context<EdgeEnv>) {
+  await callContract(c, 'deleteInstance')
+  return describeDone('Instance deleted')
+}
+
+/** All that an admin sees; the own one of an instance. */
+export async function fetchInstances(c: Context<EdgeEnv>, { query }: DialectInput) {
+  const { instanceName, instanceId, number } = query
+  const found = (await listVisible(c)).filter(
+    ({ id, handle, owner }) =>
+      (!instanceName || handle === toHandle(instanceName) || id === instanceName) &&
+      (!instanceId || id === instanceId) &&
+      (!number || owner === number.replace(/\D/g, '')),
+  )
+  const named = instanceName || instanceId || number
+  if (named && found.length === 0) throw new EvolutionRefusal(404, [`The "${named}" instance does not exist`])
+  return found.map(describeInstance)
+}
+
+async function listVisible(c: Context<EdgeEnv>): Promise<Instance[]> {
+  if (c.var.actor.kind !== 'instance') return callContract<Instance[]>(c, 'listInstances')
+  return [(await callContract<Connection>(c, 'getStatus')).instance]
+}
+
+/** With the names of 1.x beside those of 2.x. */
+function describeInstance(instance: Instance) {
+  const { id, owner, status, profileName, lastDisconnectReason, createdAt, updatedAt } = instance
+  const name = nameInstance(instance)
+  const state = toState(status)
+  return {
+    id,
+    name,
+    instanceName: name,
+    connectionStatus: state,
+    status: state,
+    ownerJid: owner ? toOuterId(owner) : null,
+    profileName: profileName || null,
+    profilePicUrl: null,
+    integration: 'WHATSAPP-BAILEYS',
+    number: owner || null,
+    token: null,
+    disconnectionReasonCode: reasons[lastDisconnectReason] ?? null,
+    createdAt,
+    updatedAt,
+    Setting: null,
+    // To count them would ask each host.
+    _count: { Message: null, Contact: null, Chat: null },
+  }
+}

@@ -1,0 +1,119 @@
+// The form of Evolution below its prefix: whose key opens what, refusals, linking by a pairing code.
+
+import { expect, test } from 'vitest'
+import { createPhone } from '../device.ts'
+import { borrowEvolution, NAME, nameIn, TOKEN, toOuter } from '../evolution-scene.ts'
+import type { Seen } from '../scene.ts'
+
+const { world, adminKey, own, account, friend, created, place, callAs } = await borrowEvolution()
+
+test('a key opens its own instance only, and only an admin creates or sees all', async () => {
+  const second = await callAs(adminKey).post('/instance/create', { instanceName: 'second' })
+  expect(second.body).toMatchObject({ hash: expect.stringMatching(/^mgi_/), instance: { status: 'close' } })
+  const stranger = callAs(second.body.hash)
+  const refused = [
+    await stranger.get(nameIn('/instance/connectionState')),
+    await stranger.post(nameIn('/message/sendText'), { number: friend, text: 'never' }),
+    await stranger.delete(nameIn('/instance/delete')),
+    await own.get(nameIn('/instance/connectionState', 'nowhere')),
+    await own.post('/instance/create', { instanceName: 'third' }),
+    await callAs('wrong').get('/instance/fetchInstances'),
+    await callAs('').get('/instance/fetchInstances'),
+  ]
+  for (const { status, body } of refused)
+    expect([status, body]).toEqual([
+      401,
+      { status: 401, error: 'Unauthorized', response: { message: 'Unauthorized' } },
+    ])
+  const visible = await own.get('/instance/fetchInstances')
+  expect(visible.body).toEqual([
+    expect.objectContaining({
+      id: created.body.instance.instanceId,
+      name: NAME,
+      instanceName: NAME,
+      connectionStatus: 'open',
+      ownerJid: toOuter(account),
+      token: null,
+      integration: 'WHATSAPP-BAILEYS',
+    }),
+  ])
+  const all = await callAs(adminKey).get('/instance/fetchInstances')
+  expect(all.body.map(({ name }: Seen) => name)).toEqual(expect.arrayContaining([NAME, 'second']))
+  const one = await callAs(adminKey).get('/instance/fetchInstances?instanceName=second')
+  expect(one.body.map(({ name }: Seen) => name)).toEqual(['second'])
+  expect((await callAs(adminKey).get('/instance/fetchInstances?instanceName=nowhere')).status).toBe(404)
+  const gone = await callAs(second.body.hash).delete(nameIn('/instance/delete', 'second'))
+  expect(gone.body).toEqual({ status: 'SUCCESS', error: false, response: { message: 'Instance deleted' } })
+  expect((await callAs(adminKey).get(nameIn('/instance/connectionState', 'second'))).status).toBe(404)
+})
+
+const admin = callAs(adminKey)
+const post = (body: object) => admin.post('/instance/create', { instanceName: 'never', ...body })
+const text = (body: object) => own.post(nameIn('/message/sendText'), { number: friend, ...body })
+const nobody = '5511000000099'
+const absent = { jid: toOuter(nobody), exists: false, number: nobody }
+
+/** Each with its status and the words of its error. */
+const refusals: [() => Promise<Seen>, number, unknown][] = [
+  [() => admin.get('/instance/connectionState/never'), 404, ['The "never" instance does not exist']],
+  [() => own.get('/no/such/route'), 404, ['Cannot GET /no/such/route']],
+  [() => text({}), 400, [['instance requires property "text"']]],
+  [() => text({ text: 'x', number: nobody }), 400, [absent]],
+  [() => own.get('/instance/connect/%zz'), 401, 'Unauthorized'],
+  [() => post({ instanceName: '' }), 400, [['instance requires property "instanceName"']]],
+  [() => post({ instanceName: NAME }), 403, [`This name "${NAME}" is already in use.`]],
+  [() => post({ token: 'short' }), 400, [[expect.stringContaining('instance.token must be 20')]]],
+  [() => post({ token: TOKEN }), 400, [['instance.token is in use']]],
+  [() => post({ token: adminKey }), 400, [['instance.token is in use']]],
+  [() => post({ integration: 'WHATSAPP-BUSINESS' }), 400, [[expect.stringContaining('integration')]]],
+  [() => post({ rejectCall: true }), 400, [[expect.stringContaining('rejectCall')]]],
+  [() => post({ groupsIgnore: true }), 400, [[expect.stringContaining('groupsIgnore')]]],
+  [() => post({ webhook: { url: 'http://10.1.2.3/x' } }), 400, [[expect.stringContaining('url')]]],
+  [
+    () => post({ webhook: { url: `http://${place}/x`, base64: true } }),
+    400,
+    [[expect.stringContaining('base64')]],
+  ],
+  [() => post({ proxyHost: '10.1.2.3', proxyPort: '80', proxyProtocol: 'ftp' }), 400, [[expect.anything()]]],
+]
+const titles: Record<number, string> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+}
+
+test('refusals are in the form and the words of Evolution, and leave nothing behind', async () => {
+  for (const [request, status, message] of refusals) {
+    const refused = await request()
+    expect([refused.status, refused.body]).toEqual([
+      status,
+      { status, error: titles[status], response: { message } },
+    ])
+  }
+  const { body } = await admin.get('/instance/fetchInstances')
+  expect(body.some(({ name }: Seen) => name === 'never')).toBe(false)
+})
+
+test('an instance is linked by a pairing code, logged out and deleted', async () => {
+  const made = await callAs(adminKey).post('/instance/create', {
+    instanceName: 'paired',
+    qrcode: true,
+    number: await createPhone(world, 'Paired'),
+  })
+  expect(made.body.qrcode).toEqual({
+    pairingCode: expect.stringMatching(/^[A-Z0-9]{8}$/),
+    code: null,
+    base64: null,
+    count: 1,
+  })
+  const key = callAs(made.body.hash)
+  const polled = await key.get(nameIn('/instance/connect', 'paired'))
+  expect(polled.body.pairingCode).toBe(made.body.qrcode.pairingCode)
+  const linked = await own.get(nameIn('/instance/connect'))
+  expect(linked.body).toEqual({ instance: { instanceName: NAME, state: 'open' } })
+  const out = await key.delete(nameIn('/instance/logout', 'paired'))
+  expect(out.body).toEqual({ status: 'SUCCESS', error: false, response: { message: 'Instance logged out' } })
+  expect((await key.get(nameIn('/instance/connectionState', 'paired'))).body.instance.state).toBe('close')
+  expect((await key.delete(nameIn('/instance/delete', 'paired'))).status).toBe(200)
+})
