@@ -13,8 +13,9 @@ import { readPairing } from '../sealed/pairings.ts'
 import { type Env, readPublicOrigin } from '../settings/env.ts'
 import { nameInstance } from './evolution-callers.ts'
 import { isChosen } from './evolution-event-names.ts'
+import type { Said } from './evolution-group-payloads.ts'
 import { toOuterId } from './evolution-ids.ts'
-import { describeQrCode, listSaid, type Said } from './evolution-payloads.ts'
+import { describeQrCode, listSaid } from './evolution-payloads.ts'
 
 /** Of a webhook of this form. */
 export interface EvolutionOptions {

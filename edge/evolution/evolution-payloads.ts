@@ -1,6 +1,10 @@
 // What an event of the contract says in the words of Evolution: a name, and its data; several where Evolution has several.
 
-import type { MessagesEditPayload } from '@msgnet/shared/contract/change-envelopes.ts'
+import type {
+  CallPayload,
+  GroupsPayload,
+  MessagesEditPayload,
+} from '@msgnet/shared/contract/change-envelopes.ts'
 import type {
   ConnectionPayload,
   MessagesPayload,
@@ -8,15 +12,9 @@ import type {
 } from '@msgnet/shared/contract/event-names.ts'
 import type { DisconnectReason, Pairing } from '@msgnet/shared/contract/instance-requests.ts'
 import type { EventSource } from '../dialect/event-format.ts'
+import { describeCall, describeGroup, type Said } from './evolution-group-payloads.ts'
 import { orderIds, toOuterId, toSeconds, toState } from './evolution-ids.ts'
 import { toEvolutionMessage } from './evolution-message.ts'
-
-export interface Said {
-  name: string
-  data: unknown
-  /** Fields beside `data`. */
-  beside?: object
-}
 
 /** None if this form has no words for it. */
 export function listSaid(event: EventSource, instance: string): Said[] {
@@ -30,6 +28,10 @@ export function listSaid(event: EventSource, instance: string): Said[] {
       return describeEdit(payload as MessagesEditPayload)
     case 'connection':
       return describeConnection(payload as unknown as ConnectionPayload, event, instance)
+    case 'groups':
+      return describeGroup(payload as GroupsPayload)
+    case 'call':
+      return [describeCall(payload as CallPayload)]
     case 'test':
       return [{ name: 'test', data: {} }]
     default:

@@ -6,7 +6,10 @@ import type { Context } from 'hono'
 import type { DialectInput, DialectRoute } from '../http/dialect-app.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import { requireNamed } from './evolution-callers.ts'
+import { sendContact, sendLocation, sendPoll, sendReaction } from './evolution-cards.ts'
+import { checkNumbers, markAsRead, showPresence } from './evolution-chats.ts'
 import { createInstance } from './evolution-creation.ts'
+import { EvolutionRefusal } from './evolution-errors.ts'
 import { getBase64 } from './evolution-files.ts'
 import { findProxy, setProxy } from './evolution-proxy.ts'
 import { createFileSender, sendMedia, sendText } from './evolution-sends.ts'
@@ -50,6 +53,19 @@ const serve = (
 
 const file = (field: string) => ({ maxBytes: limits.maxMediaBodyBytes, fileFields: [field] })
 
+/** Evolution has them, and nothing here does what they do. */
+const absent: [Method, `/${string}`][] = [
+  ['POST', '/call/offer'],
+  ['POST', '/chat/fetchBusinessProfile'],
+  ['POST', '/chat/markChatUnread'],
+  ['POST', '/message/sendTemplate'],
+]
+
+const refuseAbsent = ([method, path]: (typeof absent)[number]): DialectRoute =>
+  serve(method, path, 200, () => {
+    throw new EvolutionRefusal(501, [`${method} ${path} is not supported`])
+  })
+
 export const evolutionRoutes: DialectRoute[] = [
   { method: 'POST', path: '/instance/create', auth: 'admin', handle: answer(201, createInstance) },
   {
@@ -87,5 +103,14 @@ export const evolutionRoutes: DialectRoute[] = [
     createFileSender('sticker', 'sticker', 'stickerMessage'),
     file('sticker'),
   ),
+  serve('POST', '/message/sendLocation', 201, sendLocation),
+  serve('POST', '/message/sendContact', 201, sendContact),
+  serve('POST', '/message/sendReaction', 201, sendReaction),
+  serve('POST', '/message/sendPoll', 201, sendPoll),
+  serve('POST', '/chat/whatsappNumbers', 200, checkNumbers),
+  serve('POST', '/chat/markMessageAsRead', 201, markAsRead),
+  serve('POST', '/message/readMessage', 201, markAsRead),
+  serve('POST', '/chat/sendPresence', 201, showPresence),
+  ...absent.map(refuseAbsent),
   serve('POST', '/chat/getBase64FromMediaMessage', 201, getBase64),
 ]

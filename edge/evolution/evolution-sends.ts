@@ -12,7 +12,7 @@ import { createInvalid } from './evolution-errors.ts'
 import { toOwnId } from './evolution-ids.ts'
 import { toEvolutionMessage } from './evolution-message.ts'
 
-type SendRoute = 'sendText' | 'sendMedia'
+type SendRoute = 'sendText' | 'sendMedia' | 'sendLocation' | 'sendContact' | 'reactToMessage' | 'sendMenu'
 
 /** `body`: of the contract's route. */
 export async function send(c: Context<EdgeEnv>, route: SendRoute, body: object) {

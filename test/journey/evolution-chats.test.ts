@@ -1,0 +1,99 @@
+// The form of Evolution below its prefix: places, contacts, reactions and polls, and what programs ask of chats.
+
+import { expect, test } from 'vitest'
+import { createPlainCaller } from '../caller.ts'
+import { borrowEvolution, nameIn, TOKEN, toOuter } from '../evolution-scene.ts'
+import type { Seen } from '../scene.ts'
+
+const { world, own, account, friend, waitAt } = await borrowEvolution()
+const send = (route: string, body: object) =>
+  own.post(nameIn(`/message/${route}`), { number: friend, ...body })
+
+test('a place, a contact and a poll are sent, and answered as the message of their kind', async () => {
+  const place = await send('sendLocation', {
+    latitude: -23.5,
+    longitude: '-46.6',
+    name: 'Shop',
+    address: 'Street 1',
+  })
+  expect(place.status).toBe(201)
+  expect(place.body).toMatchObject({
+    messageType: 'locationMessage',
+    message: {
+      locationMessage: { degreesLatitude: -23.5, degreesLongitude: -46.6, name: 'Shop', address: 'Street 1' },
+    },
+  })
+  const contact = { fullName: 'Ben', phoneNumber: '5511900000077', wuid: '5511900000077' }
+  const card = await send('sendContact', { contact: [contact] })
+  expect(card.body).toMatchObject({
+    messageType: 'contactMessage',
+    message: { contactMessage: { displayName: 'Ben', vcard: expect.stringContaining('5511900000077') } },
+  })
+  expect((await send('sendContact', { contact: [contact, contact] })).status).toBe(400)
+  const poll = await send('sendPoll', { name: 'When?', selectableCount: 1, values: ['Today', 'Tomorrow'] })
+  expect(Object.values(poll.body.message)).toEqual([
+    {
+      name: 'When?',
+      options: [{ optionName: 'Today' }, { optionName: 'Tomorrow' }],
+      selectableOptionsCount: 1,
+    },
+  ])
+})
+
+test('a message is marked as read, and reacted to', async () => {
+  await world.sim('POST', '/messages', { from: friend, to: account, text: 'look' })
+  const { key } = (await waitAt('/hook', ({ data }) => data.message?.conversation === 'look')).body.data
+  const read = await own.post(nameIn('/chat/markMessageAsRead'), { readMessages: [key] })
+  expect([read.status, read.body]).toEqual([201, { message: 'Read messages', read: 'success' }])
+  const reacted = await own.post(nameIn('/message/sendReaction'), { key, reaction: '👍' })
+  expect(reacted.body).toMatchObject({
+    messageType: 'reactionMessage',
+    message: { reactionMessage: { key: { id: key.id, remoteJid: toOuter(friend) }, text: '👍' } },
+  })
+})
+
+test('numbers are checked, and typing is shown', async () => {
+  const numbers = [friend, '5511000000098']
+  const checked = await own.post(nameIn('/chat/whatsappNumbers'), { numbers })
+  expect(checked.status).toBe(200)
+  expect(checked.body.map(({ exists, number }: Seen) => [number, exists])).toEqual([
+    [friend, true],
+    ['5511000000098', false],
+  ])
+  expect(checked.body[0]).toMatchObject({ jid: toOuter(friend) })
+  const typing = { number: friend, presence: 'composing', delay: 1 }
+  const shown = await own.post(nameIn('/chat/sendPresence'), typing)
+  expect([shown.status, shown.body]).toEqual([201, { presence: 'composing' }])
+})
+
+test('what Evolution has and the gateway does not is 501', async () => {
+  const call = await own.post(nameIn('/call/offer'), { number: friend })
+  expect([call.status, call.body]).toEqual([
+    501,
+    { status: 501, error: 'Not Implemented', response: { message: ['POST /call/offer is not supported'] } },
+  ])
+})
+
+test('what happens to a group is told in the events of its kind', async () => {
+  const contract = createPlainCaller(world.run.baseUrl, { token: TOKEN })
+  const { JID: id } = (await contract.post('/group/create', { name: 'Regulars', participants: [friend] }))
+    .body
+  const isAbout = (event: string) => (body: Seen) =>
+    body.event === event && (body.data.id ?? body.data[0]?.id) === id
+  await waitAt('/hook', isAbout('groups.upsert'))
+  await contract.post('/group/updateName', { groupjid: id, name: 'Friends' })
+  const renamed = await waitAt('/hook', isAbout('groups.update'))
+  expect(renamed.body.data).toEqual([{ id, subject: 'Friends' }])
+  await contract.post('/group/updateParticipants', { groupjid: id, action: 'remove', participants: [friend] })
+  const left = await waitAt(
+    '/hook',
+    (body) => isAbout('group-participants.update')(body) && body.data.action === 'remove',
+  )
+  expect(left.body.data).toEqual({
+    id,
+    author: toOuter(account),
+    participants: [toOuter(friend)],
+    action: 'remove',
+    participantsData: [{ jid: toOuter(friend), phoneNumber: toOuter(friend) }],
+  })
+})
