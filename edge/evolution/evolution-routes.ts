@@ -7,6 +7,7 @@ import type { DialectInput, DialectRoute } from '../http/dialect-app.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import { requireNamed } from './evolution-callers.ts'
 import { sendContact, sendLocation, sendPoll, sendReaction } from './evolution-cards.ts'
+import { deleteMessage, editMessage } from './evolution-changes.ts'
 import { checkNumbers, markAsRead, showPresence } from './evolution-chats.ts'
 import { createInstance } from './evolution-creation.ts'
 import { EvolutionRefusal } from './evolution-errors.ts'
@@ -111,6 +112,11 @@ export const evolutionRoutes: DialectRoute[] = [
   serve('POST', '/chat/markMessageAsRead', 201, markAsRead),
   serve('POST', '/message/readMessage', 201, markAsRead),
   serve('POST', '/chat/sendPresence', 201, showPresence),
+  serve('POST', '/chat/updateMessage', 200, editMessage),
+  serve('PUT', '/chat/updateMessage', 200, editMessage),
+  serve('PUT', '/message/update', 200, editMessage),
+  serve('DELETE', '/chat/deleteMessageForEveryone', 201, deleteMessage),
+  serve('DELETE', '/message/delete', 201, deleteMessage),
   ...absent.map(refuseAbsent),
   serve('POST', '/chat/getBase64FromMediaMessage', 201, getBase64),
 ]

@@ -1,8 +1,11 @@
 // The form of Evolution below its prefix: places, contacts, reactions and polls, and what programs ask of chats.
 
+import { emptyMessage, type MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import { expect, test } from 'vitest'
+import { toEvolutionMessage } from '../../edge/evolution/evolution-message.ts'
 import { createPlainCaller } from '../caller.ts'
 import { borrowEvolution, nameIn, TOKEN, toOuter } from '../evolution-scene.ts'
+import { kindSamples } from '../kind-samples.ts'
 import type { Seen } from '../scene.ts'
 
 const { world, own, account, friend, waitAt } = await borrowEvolution()
@@ -50,6 +53,32 @@ test('a message is marked as read, and reacted to', async () => {
     messageType: 'reactionMessage',
     message: { reactionMessage: { key: { id: key.id, remoteJid: toOuter(friend) }, text: '👍' } },
   })
+})
+
+test('a sent message is edited and deleted, and both are told', async () => {
+  const { id } = (await send('sendText', { text: 'befor' })).body.key
+  const edited = await own.post(nameIn('/chat/updateMessage'), {
+    number: friend,
+    text: 'before',
+    key: { id },
+  })
+  expect(edited).toMatchObject({ status: 200, body: { key: { fromMe: true, remoteJid: toOuter(friend) } } })
+  const told = await waitAt('/hook', ({ event, data }) => event === 'messages.edited' && data.key.id === id)
+  expect(told.body.data).toMatchObject({ type: 'MESSAGE_EDIT', editedMessage: { conversation: 'before' } })
+  const key = { id, remoteJid: toOuter(friend), fromMe: true }
+  const deleted = await own.request('DELETE', nameIn('/chat/deleteMessageForEveryone'), key)
+  expect([deleted.status, deleted.body.key]).toEqual([201, key])
+  const gone = await waitAt('/hook', ({ event, data }) => event === 'messages.delete' && data.id === id)
+  expect(gone.body.data).toMatchObject({ remoteJid: toOuter(friend), fromMe: true, status: 'DELETED' })
+})
+
+test('every kind of message has content in the field of its kind', () => {
+  for (const [field, { record }] of Object.entries(kindSamples)) {
+    if (!record) continue
+    const own = { ...emptyMessage, messageType: field, ...record, mediaType: record.mediaType ?? '' }
+    const { message, messageType } = toEvolutionMessage(own as MessageRecord, 'instance')
+    expect([field, message[messageType]]).toEqual([field, expect.anything()])
+  }
 })
 
 test('numbers are checked, and typing is shown', async () => {
