@@ -3,14 +3,12 @@
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import { extractPhone } from '@msgnet/shared/jid.ts'
 import type { Context } from 'hono'
+import { isAdminCredential } from '../http/admin-credential.ts'
 import { isUuid } from '../http/uuid.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import type { Env } from '../settings/env.ts'
 import { openStore } from '../store/database/open-store.ts'
 import { findInstanceIdByName, type InstanceRow } from '../store/instance-queries.ts'
-
-/** Of admin tokens beside that of the environment. */
-const ADMIN_FORM = /^mga_/
 
 /** Returns the request with the credential where the contract has it: the token of an instance, or that of an admin who acts for the one in the path. */
 export async function identifyCaller(env: Env, request: Request): Promise<Request> {
@@ -27,7 +25,7 @@ export async function identifyCaller(env: Env, request: Request): Promise<Reques
 const isHeaderValue = (value: string): boolean => /^[\x21-\x7e]+$/.test(value)
 
 async function setCredential(env: Env, url: URL, token: string, headers: Headers): Promise<void> {
-  if (token !== env.ADMIN_TOKEN && !ADMIN_FORM.test(token)) return headers.set('token', token)
+  if (!(await isAdminCredential(env, token))) return headers.set('token', token)
   const [name = ''] = url.pathname.split('/').filter(Boolean).map(decodeSegment)
   headers.set('admintoken', token)
   // One that is not found is refused after the token was checked.

@@ -2,17 +2,12 @@
 
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Context } from 'hono'
+import { isAdminCredential } from '../http/admin-credential.ts'
 import { isUuid } from '../http/uuid.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import type { Env } from '../settings/env.ts'
 import { openStore } from '../store/database/open-store.ts'
 import { findInstanceIdByName, type InstanceRow } from '../store/instance-queries.ts'
-
-/** Of admin tokens beside that of the environment. */
-const ADMIN_FORM = /^mga_/
-
-export const isAdminKey = (env: Pick<Env, 'ADMIN_TOKEN'>, key: string): boolean =>
-  key === env.ADMIN_TOKEN || ADMIN_FORM.test(key)
 
 /** Routes whose last segment is no instance. */
 const NAMELESS = /^\/(instance\/(create|fetchInstances))?$/
@@ -22,7 +17,7 @@ export async function identifyCaller(env: Env, request: Request): Promise<Reques
   const headers = new Headers(request.headers)
   const key = headers.get('apikey') ?? ''
   for (const name of ['apikey', 'token', 'admintoken', 'instance']) headers.delete(name)
-  if (isAdminKey(env, key)) {
+  if (key !== '' && (await isAdminCredential(env, key))) {
     headers.set('admintoken', key)
     const name = readInstanceName(new URL(request.url).pathname)
     // One that is not there is refused after the token was checked.

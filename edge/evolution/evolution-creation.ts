@@ -4,12 +4,13 @@ import type { InitResult } from '@msgnet/shared/contract/responses/instance-resp
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import { hashSha256 } from '@msgnet/shared/random-tokens.ts'
 import type { Context } from 'hono'
+import { isAdminCredential } from '../http/admin-credential.ts'
 import { callContract } from '../http/call-contract.ts'
 import type { DialectInput } from '../http/dialect-app.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import { findInstanceById, findInstanceByToken } from '../store/instance-queries.ts'
 import { type Body, isObject, readText, requireFields } from './evolution-bodies.ts'
-import { isAdminKey, nameInstance, toHandle } from './evolution-callers.ts'
+import { nameInstance, toHandle } from './evolution-callers.ts'
 import { createInvalid } from './evolution-errors.ts'
 import { EvolutionForm } from './evolution-form.ts'
 import { readProxy, saveProxy } from './evolution-proxy.ts'
@@ -81,7 +82,10 @@ async function readToken(c: Context<EdgeEnv>, { token }: Body): Promise<string |
   if (typeof token !== 'string' || !TOKEN_FORM.test(token))
     throw createInvalid('instance.token must be 20 to 255 visible ASCII characters')
   // An admin's would open the instance by another way than its own.
-  if (isAdminKey(c.env, token) || (await findInstanceByToken(c.var.store, await hashSha256(token))))
+  if (
+    (await isAdminCredential(c.env, token)) ||
+    (await findInstanceByToken(c.var.store, await hashSha256(token)))
+  )
     throw createInvalid('instance.token is in use')
   return token
 }

@@ -7,11 +7,11 @@ import { createMiddleware } from 'hono/factory'
 import { KeyStore } from '../idempotency/key-store.ts'
 import { adoptCaller } from '../request/inner-request.ts'
 import type { Actor, EdgeEnv, Prefetched } from '../request/request-context.ts'
-import type { Cryptography } from '../runtime/runtime.ts'
 import { findLiveAdminToken } from '../store/admin-token-queries.ts'
 import { openStore, type Store } from '../store/database/open-store.ts'
 import { findHostIdByToken } from '../store/host-queries.ts'
 import { findInstanceById, findInstanceByToken, type InstanceRow } from '../store/instance-queries.ts'
+import { ADMIN_FORM, isRootToken } from './admin-credential.ts'
 import { rememberCaller } from './known-callers.ts'
 import { validateQuery } from './parse-query.ts'
 import { countRequest, rejectExhausted } from './token-rates.ts'
@@ -20,14 +20,6 @@ import { isUuid } from './uuid.ts'
 
 // A header sent twice arrives as one value with a comma in it, which no token has, so it matches nothing.
 // Tokens are compared as digests, so that the time of a comparison reveals nothing about them.
-
-let rootToken = { token: '', digest: '' }
-
-/** The digest of `ADMIN_TOKEN`, which does not change: it is computed once. */
-async function digestRootToken(token: string, { digest }: Cryptography): Promise<string> {
-  if (rootToken.token !== token) rootToken = { token, digest: await digest(token) }
-  return rootToken.digest
-}
 
 /** Accepts the token of the environment, or one whose scope suffices. */
 export const requireAdminToken = (required: Scope, namesInstance = false) =>
@@ -49,8 +41,7 @@ export async function authenticateAdmin(
   const store = openStore(c.env)
   const tokenHash = await c.env.runtime.cryptography.digest(token)
   rejectExhausted(c, tokenHash)
-  const expected = c.env.ADMIN_TOKEN
-  const isRoot = expected && tokenHash === (await digestRootToken(expected, c.env.runtime.cryptography))
+  const isRoot = await isRootToken(c.env, tokenHash)
   const admin = isRoot ? root : await findScopedToken(c, store, token, tokenHash, instanceId)
   if (!admin) throw createUnauthorizedFault('admintoken', token)
   countRequest(c, admin, tokenHash)
@@ -70,8 +61,6 @@ export const hasScope = ({ scope }: Actor, required: Scope): boolean =>
 
 const root: Actor & { scope: Scope } = { kind: 'root', id: '', name: '', scope: 'admin' }
 
-const FORM = /^mga_[\w-]{43}$/
-
 async function findScopedToken(
   c: Context<EdgeEnv>,
   store: Store,
@@ -79,7 +68,7 @@ async function findScopedToken(
   tokenHash: string,
   instanceId = '',
 ) {
-  if (!FORM.test(sent)) return undefined
+  if (!ADMIN_FORM.test(sent)) return undefined
   // Read in the same turn as the token, so both go in one call to the database.
   const named = isUuid(instanceId) ? findInstanceById(store, instanceId.toLowerCase()) : undefined
   named?.catch(() => undefined)

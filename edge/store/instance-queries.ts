@@ -59,17 +59,19 @@ export async function findInstanceById(store: Store, id: string): Promise<Instan
 }
 
 /** By its id, its handle, or the digits of its account: the first of these that is one's. */
-export async function findInstanceIdByName(store: Store, name: string): Promise<string | undefined> {
+export const findInstanceIdByName = async (store: Store, name: string): Promise<string | undefined> =>
+  (await buildSearchByName(store, name))[0]?.id
+
+export function buildSearchByName(store: Store, name: string) {
   const rank = sql`case when ${instances.id} = ${name.toLowerCase()} then 0 when ${instances.handle} = ${name} then 1 else 2 end`
-  const [row] = await store.db
+  // Its index has only those with an account, and is used if the condition says so.
+  const isAccount = sql`${instances.jid} <> '' and ${instances.jid} = ${`${name}${PERSON_SUFFIX}`}`
+  return store.db
     .select({ id: instances.id })
     .from(instances)
-    .where(
-      sql`${instances.id} = ${name.toLowerCase()} or ${instances.handle} = ${name} or ${instances.jid} = ${`${name}${PERSON_SUFFIX}`}`,
-    )
+    .where(sql`${instances.id} = ${name.toLowerCase()} or ${instances.handle} = ${name} or (${isAccount})`)
     .orderBy(rank, instances.createdAt)
     .limit(1)
-  return row?.id
 }
 
 /** The instance, and whether a link to one of its files is valid by the token that it was made with. */

@@ -84,6 +84,7 @@ export const instances = sqliteTable(
   (table) => [
     index('instances_by_age').on(table.createdAt),
     index('instances_by_handle').on(table.handle).where(sql`handle is not null`),
+    index('instances_by_account').on(table.jid).where(sql`jid <> ''`),
     index('instances_by_company').on(table.companyId, table.createdAt),
     index('instances_by_host').on(table.hostId),
     index('instances_by_previous_token')
