@@ -9,6 +9,11 @@ export default defineConfig({
   schema:
     side === 'host'
       ? ['./shared/db/host-tables.ts', './shared/db/setting-tables.ts', './shared/db/gap-tables.ts']
-      : ['./shared/db/edge-tables.ts', './shared/db/admin-tables.ts', './shared/db/sealed-tables.ts'],
+      : [
+          './shared/db/edge-tables.ts',
+          './shared/db/admin-tables.ts',
+          './shared/db/sealed-tables.ts',
+          './shared/db/scoped-token-tables.ts',
+        ],
   out: `./migrations/${side}`,
 })

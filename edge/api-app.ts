@@ -40,6 +40,7 @@ import { notFound, pageHandlers, serveConsole } from './routes/page-routes.ts'
 import { proxyHandlers } from './routes/proxy-routes.ts'
 import { replayHandlers } from './routes/replay-routes.ts'
 import { scheduledHandlers } from './routes/scheduled-routes.ts'
+import { scopedTokenHandlers } from './routes/scoped-token-routes.ts'
 import { serverWebhookHandlers } from './routes/server-webhook-routes.ts'
 import { createActionHandler } from './routes/session-dispatch.ts'
 import { sessionHandlers } from './routes/session-routes.ts'
@@ -74,6 +75,7 @@ const handlers: Handlers = {
   ...serverWebhookHandlers,
   ...overviewHandlers,
   ...linkHandlers,
+  ...scopedTokenHandlers,
   ...hostHandlers,
   ...tokenHandlers,
   ...auditHandlers,

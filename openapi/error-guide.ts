@@ -43,7 +43,9 @@ const cures: Record<FaultName, string> = {
   link_not_found:
     'Read the id with `GET /v1/instances/{id}/links`. A link that was used or has expired is not in that list.',
   too_many_webhooks: 'Remove one of those that `GET /v1/webhooks` lists, or change it.',
-  token_not_found: 'Read the id with `GET /v1/tokens`.',
+  token_not_found: 'Read the id with `GET /v1/tokens`, or for an instance with `GET /instance/tokens`.',
+  too_many_tokens: 'Delete one of those that `GET /instance/tokens` lists.',
+  token_scope: 'Use a token of the scope that `message` names, or the own token of the instance.',
   group_not_found: 'Read the id with `GET /group/list`; with `force` it asks the network.',
   message_not_found:
     'Check the id. Messages from before the device was linked, and deleted ones, are not stored.',

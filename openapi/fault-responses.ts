@@ -28,7 +28,13 @@ const impliedFaults: FaultGroup[] = [
     // An admin token names the instance in a header.
     what: 'Every route of an instance',
     applies: ({ auth }) => auth === 'instance',
-    faults: ['invalid_id', 'instance_not_found'],
+    faults: ['invalid_id', 'instance_not_found', 'token_scope'],
+  },
+  {
+    // As if it were not there.
+    what: 'Every route that names a chat or a message, for a scoped token that is not for it',
+    applies: ({ auth, chats }) => auth === 'instance' && chats === 'named',
+    faults: ['not_on_network', 'group_not_found', 'message_not_found'],
   },
   {
     // Routes that need no body still refuse one that is not an object.
@@ -68,12 +74,17 @@ const namedFaults: Record<Named, FaultName[]> = {
   webhook: ['invalid_id', 'webhook_not_found'],
 }
 
+const namedWithinFaults = {
+  link: ['link_not_found'],
+  scopedToken: ['invalid_id', 'token_not_found'],
+} as const satisfies Record<NonNullable<Route['namesWithin']>, readonly FaultName[]>
+
 /** The declared faults, and those of the id in its path. */
 const listDeclaredFaults = ({ names, namesWithin, faults = [] }: Route): FaultName[] => [
   ...new Set<FaultName>([
     ...faults,
     ...(names ? namedFaults[names] : []),
-    ...(namesWithin === 'link' ? (['link_not_found'] as const) : []),
+    ...(namesWithin ? namedWithinFaults[namesWithin] : []),
   ]),
 ]
 

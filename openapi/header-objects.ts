@@ -92,6 +92,7 @@ export const parameters = {
     example: sample.sent.messageid,
   },
   LinkId: buildIdParameter('link', '8d1f3a52-0c0e-4a57-9c39-5a0f8a1c2b7d', 'linkId'),
+  ScopedTokenId: buildIdParameter('scoped token', '5d0f6a1e-7c1b-4a57-9c39-5a0f8a1c2b7e', 'tokenId'),
   WebhookId: buildIdParameter('webhook', sample.webhook.id),
   TokenId: buildIdParameter('admin token', sample.tokenRecord.id),
 }

@@ -34,10 +34,12 @@ import * as messageResponses from '@msgnet/shared/contract/responses/message-res
 import * as overviewResponses from '@msgnet/shared/contract/responses/overview-responses.ts'
 import * as pagination from '@msgnet/shared/contract/responses/pagination.ts'
 import * as proxyResponses from '@msgnet/shared/contract/responses/proxy-responses.ts'
+import * as scopedTokenResponses from '@msgnet/shared/contract/responses/scoped-token-responses.ts'
 import * as settingResponses from '@msgnet/shared/contract/responses/setting-responses.ts'
 import * as tokenResponses from '@msgnet/shared/contract/responses/token-responses.ts'
 import * as webhookResponses from '@msgnet/shared/contract/responses/webhook-responses.ts'
 import * as scheduledList from '@msgnet/shared/contract/scheduled-list.ts'
+import * as scopedTokenRequests from '@msgnet/shared/contract/scoped-token.ts'
 import * as settingRequests from '@msgnet/shared/contract/setting-requests.ts'
 import * as statusRequests from '@msgnet/shared/contract/status-requests.ts'
 import * as tokenRequests from '@msgnet/shared/contract/token-requests.ts'
@@ -50,10 +52,10 @@ const modules: Record<string, unknown>[] = [
   accountRequests, callRequests, webhooksByIdRequests, groupRequests, history, hostRequests, identityRequests, instanceRequests,
   linkRequests, mediaRequests, menuRequests, messageActionRequests, messageRequests, passkeyRequests,
   scheduledList,
-  proxyRequests, replayRequest, settingRequests, statusRequests, tokenRequests, webhookRequests,
+  proxyRequests, replayRequest, scopedTokenRequests, settingRequests, statusRequests, tokenRequests, webhookRequests,
   accountResponses, auditResponses, callResponses, chatResponses, diagnosticsResponses, errorResponse,
   eventResponses, groupResponses, hostResponses, instanceResponses, limitResponses, linkResponses,
-  mediaResponses, messageResponses, overviewResponses, pagination, proxyResponses, settingResponses,
+  mediaResponses, messageResponses, overviewResponses, pagination, proxyResponses, scopedTokenResponses, settingResponses,
   tokenResponses, webhookResponses, eventEnvelopes, changeEnvelopes,
 ]
 

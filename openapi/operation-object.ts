@@ -2,6 +2,7 @@
 
 import type { RequestBody, Route, RouteResponse } from '@msgnet/shared/api/route-declaration.ts'
 import { getRequiredScope } from '@msgnet/shared/contract/admin-scope.ts'
+import type { ChatUse } from '@msgnet/shared/contract/scoped-token.ts'
 import type * as z from 'zod'
 import { buildFaultResponses, listFaults } from './fault-responses.ts'
 import { toJsonSchema } from './json-schemas.ts'
@@ -62,11 +63,27 @@ function describeOperation(operation: Operation): { description?: string } {
   const requiredScope =
     operation.auth === 'admin' &&
     `This route requires an admin token of scope \`${getRequiredScope(operation)}\`.`
+  const tokenNote = describeTokenScope(operation)
   const auditNote = operation.audit && `The audit log records it as \`${operation.audit}\`.`
-  const description = [operation.description, unsupportedNote, retention, requiredScope, auditNote]
+  const description = [operation.description, unsupportedNote, retention, requiredScope, tokenNote, auditNote]
     .filter(Boolean)
     .join(' ')
   return description ? { description } : {}
+}
+
+const chatNotes: Record<ChatUse, string> = {
+  none: '',
+  named: 'one for some chats finds only them.',
+  listed: 'one for some chats gets only them.',
+  groups: 'one for some chats needs `groups` among them.',
+  all: 'one for some chats is refused.',
+}
+
+/** What scoped tokens of an instance may do there. */
+function describeTokenScope({ auth, tokenScope = 'own', chats = 'none' }: Operation): string {
+  if (auth !== 'instance') return ''
+  if (tokenScope === 'own') return 'Scoped tokens are refused.'
+  return `A scoped token needs scope \`${tokenScope}\`${chatNotes[chats] ? `; ${chatNotes[chats]}` : '.'}`
 }
 
 export const describeRetention = (seconds: number): string =>
@@ -86,11 +103,13 @@ const idParameters = {
   webhook: 'WebhookId',
 } as const
 
+const withinParameters = { link: 'LinkId', scopedToken: 'ScopedTokenId' } as const
+
 const listParameters = (operation: Operation): object[] => {
   const { names, namesWithin, query, header, idempotent } = operation
   return [
     ...(names ? [referenceParameter(idParameters[names])] : []),
-    ...(namesWithin ? [referenceParameter('LinkId')] : []),
+    ...(namesWithin ? [referenceParameter(withinParameters[namesWithin])] : []),
     ...(query ? toParameters('query', query) : []),
     ...(header ? toParameters('header', header) : []),
     ...(idempotent ? [referenceParameter('IdempotencyKey')] : []),

@@ -43,6 +43,7 @@ function toTool(route: ToolRoute, set: ToolSet): RouteTool {
       auth,
       scope: auth === 'admin' ? getRequiredScope(route) : (route.adminScope ?? 'operate'),
       query: Object.keys(query?.shape ?? {}),
+      ...(auth === 'instance' && { tokenScope: route.tokenScope ?? 'own', chats: route.chats ?? 'all' }),
     },
   }
 }
@@ -70,5 +71,13 @@ const waitTool: RouteTool = {
   },
   annotations: { readOnlyHint: true },
   set: 'chat',
-  request: { method: 'GET', path: '/v1/events/stream', auth: 'instance', scope: 'operate', query: [] },
+  request: {
+    method: 'GET',
+    path: '/v1/events/stream',
+    auth: 'instance',
+    scope: 'operate',
+    query: [],
+    tokenScope: 'read',
+    chats: 'listed',
+  },
 }

@@ -1,6 +1,6 @@
 // Tokens: a prefix that names the kind, and 256 random bits. Only their SHA-256 is stored.
 
-const prefixes = { instance: 'mgi_', admin: 'mga_', host: 'mgh_', link: 'mgl_' } as const
+const prefixes = { instance: 'mgi_', scoped: 'mgs_', admin: 'mga_', host: 'mgh_', link: 'mgl_' } as const
 
 export const encodeBase64Url = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes))
@@ -11,7 +11,11 @@ export const encodeBase64Url = (bytes: Uint8Array): string =>
 export const createToken = (kind: keyof typeof prefixes): string =>
   prefixes[kind] + encodeBase64Url(crypto.getRandomValues(new Uint8Array(32)))
 
-export const isInstanceToken = (text: string): boolean => text.startsWith(prefixes.instance)
+export const isScopedToken = (text: string): boolean => text.startsWith(prefixes.scoped)
+
+/** Its own token, or a scoped one. */
+export const isInstanceToken = (text: string): boolean =>
+  text.startsWith(prefixes.instance) || isScopedToken(text)
 
 const encoder = new TextEncoder()
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))

@@ -199,6 +199,27 @@ func (r *adminRoutes) DeleteLink(ctx context.Context, id, linkId string, options
 	return send[*LinkDeleted](ctx, r.sender, call{method: "DELETE", path: insert("/v1/instances/{id}/links/{linkId}", id, linkId)}, options)
 }
 
+// CreateScopedTokenByID creates a scoped token of the instance.
+//
+// Only this response contains the token.
+func (r *adminRoutes) CreateScopedTokenByID(ctx context.Context, id string, request CreateScopedTokenByIDRequest, options ...Option) (*ScopedTokenIssued, error) {
+	return send[*ScopedTokenIssued](ctx, r.sender, call{method: "POST", path: insert("/v1/instances/{id}/tokens", id), body: request}, options)
+}
+
+// ListScopedTokensByID lists the scoped tokens of the instance.
+//
+// The list does not contain their values. Expired tokens are listed until they are deleted.
+func (r *adminRoutes) ListScopedTokensByID(ctx context.Context, id string, options ...Option) (*ScopedTokenList, error) {
+	return send[*ScopedTokenList](ctx, r.sender, call{method: "GET", path: insert("/v1/instances/{id}/tokens", id), reading: true}, options)
+}
+
+// DeleteScopedTokenByID deletes a scoped token.
+//
+// It becomes invalid at once; its streams and links to files end.
+func (r *adminRoutes) DeleteScopedTokenByID(ctx context.Context, id, tokenId string, options ...Option) (*ScopedTokenDeleted, error) {
+	return send[*ScopedTokenDeleted](ctx, r.sender, call{method: "DELETE", path: insert("/v1/instances/{id}/tokens/{tokenId}", id, tokenId)}, options)
+}
+
 // RegisterHost registers a host and returns its token.
 //
 // Only this response contains the token.

@@ -804,3 +804,24 @@ func (r *instanceRoutes) RedriveEvents(ctx context.Context, request RedriveEvent
 func (r *instanceRoutes) GetEvent(ctx context.Context, id string, request GetEventRequest, options ...Option) (*EventDetail, error) {
 	return send[*EventDetail](ctx, r.sender, call{method: "GET", path: insert("/v1/events/{id}", id), query: request, reading: true}, options)
 }
+
+// CreateScopedToken creates a scoped token of the instance.
+//
+// Only this response contains the token.
+func (r *instanceRoutes) CreateScopedToken(ctx context.Context, request CreateScopedTokenRequest, options ...Option) (*ScopedTokenIssued, error) {
+	return send[*ScopedTokenIssued](ctx, r.sender, call{method: "POST", path: "/instance/tokens", body: request}, options)
+}
+
+// ListScopedTokens lists the scoped tokens of the instance.
+//
+// The list does not contain their values. Expired tokens are listed until they are deleted.
+func (r *instanceRoutes) ListScopedTokens(ctx context.Context, options ...Option) (*ScopedTokenList, error) {
+	return send[*ScopedTokenList](ctx, r.sender, call{method: "GET", path: "/instance/tokens", reading: true}, options)
+}
+
+// DeleteScopedToken deletes a scoped token.
+//
+// It becomes invalid at once; its streams and links to files end.
+func (r *instanceRoutes) DeleteScopedToken(ctx context.Context, tokenId string, options ...Option) (*ScopedTokenDeleted, error) {
+	return send[*ScopedTokenDeleted](ctx, r.sender, call{method: "DELETE", path: insert("/instance/tokens/{tokenId}", tokenId)}, options)
+}

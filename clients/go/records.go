@@ -44,7 +44,7 @@ type AuditEntry struct {
 	At     string `json:"at"`
 	Action string `json:"action"`
 	// The kind of token of the request: `root` is the token of the environment, `token` is one of
-	// `/v1/tokens`, `link` is a one-time link. One of root, token, instance, link.
+	// `/v1/tokens`, `link` is a one-time link. One of root, token, instance, scoped, link.
 	Actor string `json:"actor"`
 	// The id of that token, instance or link; empty for `root`.
 	ActorID string `json:"actorId"`
@@ -2200,6 +2200,47 @@ type ScheduledList struct {
 	// How many messages wait in all.
 	Total   int64 `json:"total"`
 	HasMore bool  `json:"hasMore"`
+}
+
+// ScopedToken is a record of the API.
+type ScopedToken struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	// One of read, send, full.
+	Scope string `json:"scope"`
+	// Empty for all.
+	Chats     []string `json:"chats"`
+	CreatedAt string   `json:"createdAt"`
+	ExpiresAt string   `json:"expiresAt"`
+	// To the minute.
+	LastUsedAt string `json:"lastUsedAt"`
+}
+
+// ScopedTokenDeleted is a record of the API.
+type ScopedTokenDeleted struct {
+	Response string `json:"response"`
+}
+
+// ScopedTokenIssued is a record of the API.
+type ScopedTokenIssued struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	// One of read, send, full.
+	Scope string `json:"scope"`
+	// Empty for all.
+	Chats     []string `json:"chats"`
+	CreatedAt string   `json:"createdAt"`
+	ExpiresAt string   `json:"expiresAt"`
+	// To the minute.
+	LastUsedAt string `json:"lastUsedAt"`
+	// `mgs_` and 43 characters. Shown only once; only its digest is stored.
+	Token string `json:"token"`
+}
+
+// ScopedTokenList is a record of the API.
+type ScopedTokenList struct {
+	// Oldest first.
+	Tokens []ScopedToken `json:"tokens"`
 }
 
 // ServerWebhook is a record of the API.

@@ -927,6 +927,20 @@ type GetEventRequest struct {
 	Payload *bool `json:"payload,omitempty"`
 }
 
+// CreateScopedTokenRequest is what CreateScopedToken takes.
+type CreateScopedTokenRequest struct {
+	// What the token is for; you choose the words.
+	Name string `json:"name"`
+	// `read`: reads and streams. `send`: also sends and marks. `full`: all but tokens, the import of a
+	// device and deletion. One of read, send, full.
+	Scope string `json:"scope"`
+	// Only these chats, by phone number or id; `groups` and `people` stand for all of them. Others are
+	// as if they were not there. Absent or empty: all chats.
+	Chats []string `json:"chats,omitempty"`
+	// Seconds until it expires; without it the token does not expire.
+	ExpiresIn *int64 `json:"expiresIn,omitempty"`
+}
+
 // CreateInstanceRequest is what CreateInstance takes.
 type CreateInstanceRequest struct {
 	// The name is trimmed and has no control characters. Names need not be unique.
@@ -1028,6 +1042,20 @@ type CreateLinkRequest struct {
 	Language *string `json:"language,omitempty"`
 }
 
+// CreateScopedTokenByIDRequest is what CreateScopedTokenByID takes.
+type CreateScopedTokenByIDRequest struct {
+	// What the token is for; you choose the words.
+	Name string `json:"name"`
+	// `read`: reads and streams. `send`: also sends and marks. `full`: all but tokens, the import of a
+	// device and deletion. One of read, send, full.
+	Scope string `json:"scope"`
+	// Only these chats, by phone number or id; `groups` and `people` stand for all of them. Others are
+	// as if they were not there. Absent or empty: all chats.
+	Chats []string `json:"chats,omitempty"`
+	// Seconds until it expires; without it the token does not expire.
+	ExpiresIn *int64 `json:"expiresIn,omitempty"`
+}
+
 // RegisterHostRequest is what RegisterHost takes.
 type RegisterHostRequest struct {
 	// Where the host runs; you choose the word.
@@ -1068,7 +1096,7 @@ type ListAuditRequest struct {
 	// Returns only entries after this `seq`.
 	AfterSeq *int64  `json:"afterSeq,omitempty"`
 	Action   *string `json:"action,omitempty"`
-	// One of root, token, instance, link.
+	// One of root, token, instance, scoped, link.
 	Actor *string `json:"actor,omitempty"`
 	// The id of a token or of an instance.
 	ActorID *string `json:"actorId,omitempty"`

@@ -77,6 +77,12 @@ const groupInstances = (
   renewToken: admin.renewTokenById,
   /** One-time links for the person with the phone. The URL is in the response to `create` only. */
   links: { create: admin.createLink, list: admin.listLinks, delete: admin.deleteLink },
+  /** Further tokens of it, each with a scope. The token is in the response to `create` only. */
+  scopedTokens: {
+    create: admin.createScopedTokenById,
+    list: admin.listScopedTokensById,
+    delete: admin.deleteScopedTokenById,
+  },
   /** Takes over a linked device from another program: its credential as lines of JSON. */
   import: (id: string, lines: Lines, options?: Options): Promise<ImportResult> =>
     call('POST', `/v1/instances/${encodeURIComponent(id)}/import`, { lines, options }),

@@ -16,6 +16,7 @@ type Renamed =
   | ('getStatus' | 'deleteInstance' | 'getProxy' | 'configureProxy' | 'removeProxy')
   | ('getWebhook' | 'configureWebhook' | 'listDeliveryFailures' | 'testWebhook')
   | ('listEvents' | 'getEvent' | 'redriveEvents')
+  | ('createScopedToken' | 'listScopedTokens' | 'deleteScopedToken')
 
 /** One instance. Requests that send or change something have a key: a repeat after a missing response has no second effect. */
 export interface InstanceClient extends Omit<Methods<'instance'>, Renamed> {
@@ -36,6 +37,12 @@ export interface InstanceClient extends Omit<Methods<'instance'>, Renamed> {
     /** Sends a signed `test` envelope now and returns the receiver's answer. */
     test: Method<'testWebhook'>
   }
+  /** Further tokens of the instance, each with a scope. The token is in the response to `create` only. */
+  scopedTokens: {
+    create: Method<'createScopedToken'>
+    list: Method<'listScopedTokens'>
+    delete: Method<'deleteScopedToken'>
+  }
   events: Method<'listEvents'>
   /** One event with its envelope and its attempts. */
   event: Method<'getEvent'>
@@ -54,7 +61,8 @@ export function connectInstance(connect: ConnectInstance): InstanceClient {
   const methods = createMethods('instance', call)
   const { getStatus, deleteInstance, getProxy, configureProxy, removeProxy, ...more } = methods
   const { getWebhook, configureWebhook, listDeliveryFailures, testWebhook, ...evenMore } = more
-  const { listEvents, getEvent, redriveEvents, ...others } = evenMore
+  const { listEvents, getEvent, redriveEvents, ...rest } = evenMore
+  const { createScopedToken, listScopedTokens, deleteScopedToken, ...others } = rest
   const findLastSeq = async () => (await listEvents({ limit: 1, payload: false })).events[0]?.seq ?? 0
   return {
     ...others,
@@ -70,6 +78,7 @@ export function connectInstance(connect: ConnectInstance): InstanceClient {
       failures: listDeliveryFailures,
       test: testWebhook,
     },
+    scopedTokens: { create: createScopedToken, list: listScopedTokens, delete: deleteScopedToken },
     events: listEvents,
     event: getEvent,
     redrive: redriveEvents,

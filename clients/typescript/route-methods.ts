@@ -9,11 +9,11 @@ import { routes, type routesByHand } from './routes.ts'
 type Routes = typeof declared
 export type RouteName = keyof Routes
 
-type Id<R> = R extends { namesWithin: 'link' }
-  ? [id: string, linkId: string]
-  : R extends { names: string }
-    ? [id: string]
-    : []
+type Id<R> = [
+  ...(R extends { names: string } ? [id: string] : []),
+  ...(R extends { namesWithin: 'link' } ? [linkId: string] : []),
+  ...(R extends { namesWithin: 'scopedToken' } ? [tokenId: string] : []),
+]
 
 /** A query parameter `true` or `false` can be passed as a boolean. */
 type Parameters<Query> = {

@@ -16,7 +16,7 @@ const words = texts.audit
 const RELOAD_MS = 10_000
 const PAGE_ROWS = 50
 const FILTERS = ['actor', 'action', 'object', 'since', 'until'] as const
-const ACTORS = ['root', 'token', 'instance', 'link'] as const
+const ACTORS = ['root', 'token', 'instance', 'scoped', 'link'] as const
 const ACTIONS = Object.entries(words.actions)
 
 type SetQuery = ReturnType<typeof useRouteQuery>['setQuery']

@@ -1,8 +1,9 @@
 // The open event streams of one instance send as Server-Sent Events the envelopes that a webhook would get.
 
 import { limits } from '@msgnet/shared/contract/limits.ts'
+import type { PresenceEvent } from '@msgnet/shared/contract/presence-event.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
-import type { EnvelopeSource } from '../dialect/envelope.ts'
+import { type EnvelopeSource, hideCredentials } from '../dialect/envelope.ts'
 import type { EventSource } from '../dialect/event-format.ts'
 import type { StreamListener } from '../objects/objects.ts'
 import { log } from '../observability/edge-log.ts'
@@ -10,6 +11,8 @@ import { concatBytes, encodeUtf8 } from '../runtime/bytes.ts'
 import type { ObjectEnv } from '../settings/env.ts'
 import { openStore } from '../store/database/open-store.ts'
 import { readEventsAfter, renewListener, type StreamedEvent } from '../store/events/listener-queries.ts'
+import { isInChats } from '../store/events/presence-targets.ts'
+import { isForChats } from '../store/events/wanted-events.ts'
 import { takeStreamTurn } from './stream-turns.ts'
 
 /** A comment line keeps the stream alive and shows whether the reader is still connected. */
@@ -154,9 +157,10 @@ class EventStream {
   }
 
   push(sources: EnvelopeSource[], instanceName: string): void {
-    const { events } = this.#listener
+    const { events, chats = null } = this.#listener
     if (events && !events.includes('presence')) return
-    this.#passing.push(...sources.map((event) => ({ event, instanceName })))
+    const wanted = sources.filter(({ payload }) => isInChats(chats, payload.event as PresenceEvent))
+    this.#passing.push(...wanted.map((event) => ({ event, instanceName })))
     this.#passing.splice(0, Math.max(0, this.#passing.length - MAX_PASSING))
     this.wake()
   }
@@ -200,16 +204,17 @@ class EventStream {
   }
 
   #filterEvents(received: StreamedEvent[]): StreamedEvent[] {
-    const { events } = this.#listener
+    const { events, chats } = this.#listener
     // Of the others the form chooses by its parts.
-    const mayHold = ({ type, beyond }: EventSource) => events?.includes(type) || beyond?.result
-    return events ? received.filter(({ event }) => mayHold(event)) : received
+    const mayHold = ({ type, beyond }: EventSource) => !events || events.includes(type) || beyond?.result
+    const maySee = ({ type, payload }: EventSource) => !chats || isForChats(chats, type, payload)
+    return received.filter(({ event }) => mayHold(event) && maySee(event))
   }
 
   /** The parts of an event, of which the last has the number where a reader goes on. */
   async #formatLines(received: StreamedSource[]): Promise<Uint8Array> {
     const store = openStore(this.#env)
-    const { events, format: stored } = this.#listener
+    const { events, format: stored, credential } = this.#listener
     const format = this.#env.dialects.findFormat(stored) ?? this.#env.dialects.rootFormat
     const lines = received.map(async ({ event, instanceName }) => {
       const target = { store, instanceName, handle: null, receiver: { events } }
@@ -217,8 +222,9 @@ class EventStream {
       const bodies = (await Promise.all(parts.map((part) => part.createBody()))).filter(
         (body) => body !== 'expired',
       )
+      const shown = credential === 'scoped' ? bodies.map(hideInBody) : bodies
       return concatBytes(
-        bodies.flatMap((body, place) => formatMessage(body, place < bodies.length - 1 ? 0 : event.seq)),
+        shown.flatMap((body, place) => formatMessage(body, place < bodies.length - 1 ? 0 : event.seq)),
       )
     })
     return concatBytes(await Promise.all(lines))
@@ -234,3 +240,6 @@ class EventStream {
     return woken
   }
 }
+
+const hideInBody = (body: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
+  encodeUtf8(JSON.stringify(hideCredentials(JSON.parse(new TextDecoder().decode(body)))))

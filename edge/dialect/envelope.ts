@@ -29,3 +29,19 @@ function describeConnection({ instanceId: id, payload }: EnvelopeSource, name: s
   const { gap, ...state } = payload
   return { instance: { id, name, ...state }, ...(gap !== undefined && { gap }) }
 }
+
+/** In the form of the API family an envelope has the instance's token and codes that link a device, which are for nobody but its own token. */
+export function hideCredentials({
+  token,
+  instance,
+  ...envelope
+}: Record<string, unknown>): Record<string, unknown> {
+  const codes = typeof instance === 'object' &&
+    instance &&
+    'qrcode' in instance && { qrcode: '', paircode: '' }
+  return {
+    ...envelope,
+    ...(instance !== undefined && { instance: codes ? { ...(instance as object), ...codes } : instance }),
+    ...(token !== undefined && { token: '' }),
+  }
+}

@@ -45,6 +45,7 @@ export async function dispatchAction<A extends ActionName>(
 ): Promise<ActionResult<A>> {
   const claim = c.get('claim')
   const assigned = await ensureLiveHost(c.env, c.get('store'), instance)
+  const chats = c.get('actor')?.grant?.chats
   const waitMs = isPartial || claim?.isRecall ? budget : applyPreferWait(c, budget)
   const act: Act = {
     t: 'act',
@@ -53,6 +54,7 @@ export async function dispatchAction<A extends ActionName>(
     epoch: assigned.epoch,
     action,
     input,
+    ...(chats && { chats }),
     budget,
     ...(waitMs < budget && { patience: waitMs }),
     requestId: c.get('requestId'),

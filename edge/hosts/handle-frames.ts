@@ -151,7 +151,7 @@ async function handleHello(context: FrameContext, socket: HostSocket, hello: Hel
   changeAttachment(socket, detectConflict(env, host, boot, displaced))
 
   const { release, gone, hold } = await compareSessions(context, hello)
-  changeAttachment(socket, { welcomed: true })
+  changeAttachment(socket, { welcomed: true, keepsToChats: hello.chats === true })
   const terms = {
     heartbeatMs: readHeartbeatMs(env),
     leaseMs: readLeaseMs(env),

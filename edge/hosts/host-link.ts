@@ -9,6 +9,7 @@ import {
   HostFrame,
   parseHostFrames,
 } from '@msgnet/shared/wire/link-frames.ts'
+import { createRefusal } from '@msgnet/shared/wire/outcome.ts'
 import { SendQuota } from '../limits/quotas.ts'
 import type { ActOutcome, KeyedResponse, LinkObject } from '../objects/objects.ts'
 import { log } from '../observability/edge-log.ts'
@@ -42,6 +43,8 @@ const CLOSE_SILENT = 4004
 const HOST = 'host'
 /** Added to the end of a lease, so that it has surely ended by the clock of the database. */
 const SURELY_MS = 100
+/** A host of before would ignore the chats of an act. */
+const TOO_OLD = createRefusal('session_conflict', 'The session host is too old for a token for some chats.')
 
 export class HostLink implements LinkObject {
   readonly #state: ObjectState
@@ -70,6 +73,7 @@ export class HostLink implements LinkObject {
   async dispatchAct(act: Act, waitMs: number, keyedResponse?: KeyedResponse): Promise<ActOutcome> {
     const socket = findCurrent(this.#state.getWebSockets())
     if (!socket) return { kind: 'not started' }
+    if (act.chats && !readAttachment(socket).keepsToChats) return TOO_OLD
     const overQuotaMs = this.#sends.acquireSend(act)
     if (overQuotaMs > 0) return { kind: 'over quota', waitMs: overQuotaMs }
     const outcome = this.#pending.add(act, waitMs, keyedResponse)

@@ -22,6 +22,8 @@ export interface Attachment {
   welcomed: boolean
   /** Replaced or closed. The runtime may still list the socket for a while. */
   over: boolean
+  /** It keeps acts to the chats that they name. */
+  keepsToChats: boolean
   /** When it last sent a frame that renews its lease, in milliseconds. */
   receivedAt: number
 }
@@ -34,6 +36,7 @@ export const createAttachment = (host: string, tokenHash: string): Attachment =>
   alarmedAt: 0,
   welcomed: false,
   over: false,
+  keepsToChats: false,
   receivedAt: Date.now(),
 })
 

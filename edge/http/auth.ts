@@ -1,7 +1,10 @@
 // Authentication of the admin, of instances and of session hosts. It runs before the body is read.
 
+import type { Route } from '@msgnet/shared/api/route-declaration.ts'
 import { includesScope, type Scope } from '@msgnet/shared/contract/admin-scope.ts'
+import { includesTokenScope } from '@msgnet/shared/contract/scoped-token.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
+import { isScopedToken } from '@msgnet/shared/random-tokens.ts'
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { KeyStore } from '../idempotency/key-store.ts'
@@ -11,10 +14,12 @@ import { findLiveAdminToken } from '../store/admin-token-queries.ts'
 import { openStore, type Store } from '../store/database/open-store.ts'
 import { findHostIdByToken } from '../store/host-queries.ts'
 import { findInstanceById, findInstanceByToken, type InstanceRow } from '../store/instance-queries.ts'
+import { findLiveScopedToken, type Grant } from '../store/scoped-token-queries.ts'
 import { ADMIN_FORM, isRootToken } from './admin-credential.ts'
 import { rememberCaller } from './known-callers.ts'
 import { validateQuery } from './parse-query.ts'
 import { countRequest, rejectExhausted } from './token-rates.ts'
+import { recordTokenUse } from './token-uses.ts'
 import { createUnauthorizedFault } from './unauthorized.ts'
 import { isUuid } from './uuid.ts'
 
@@ -59,6 +64,10 @@ export async function authenticateAdmin(
 export const hasScope = ({ scope }: Actor, required: Scope): boolean =>
   scope === undefined || includesScope(scope, required)
 
+/** Whether the caller may see codes by which a device is linked. */
+export const mayLink = (actor: Actor): boolean =>
+  actor.grant ? actor.grant.scope === 'full' : hasScope(actor, 'operate')
+
 const root: Actor & { scope: Scope } = { kind: 'root', id: '', name: '', scope: 'admin' }
 
 async function findScopedToken(
@@ -79,8 +88,14 @@ async function findScopedToken(
 
 export type Prefetch = (store: Store, tokenHash: string) => Prefetched
 
-/** Does nothing if the caller is known already. `prefetch`: what the route will read anyway, in the same call to the database. */
-export const requireInstanceToken = (prefetch: Prefetch = () => ({})) =>
+/** What a route says of scoped tokens. */
+export type RouteAccess = Pick<Route, 'tokenScope' | 'chats'>
+
+/**
+ * Does nothing if the caller is known already. `access`: what a scoped token needs; none is accepted without it. `prefetch`: what the
+ * route will read anyway, in the same call to the database.
+ */
+export const requireInstanceToken = (access: RouteAccess, prefetch: Prefetch = () => ({})) =>
   createMiddleware<EdgeEnv>(async (c, next) => {
     if (c.get('instance')) return next()
     if (adoptCaller(c)) {
@@ -89,6 +104,10 @@ export const requireInstanceToken = (prefetch: Prefetch = () => ({})) =>
     }
     const token = c.req.header('token')
     if (!token) throw createUnauthorizedFault('token', token)
+    if (isScopedToken(token)) {
+      await authenticateScoped(c, token, access)
+      return next()
+    }
     const store = openStore(c.env)
     const tokenHash = await c.env.runtime.cryptography.digest(token)
     rejectExhausted(c, tokenHash)
@@ -110,15 +129,51 @@ export const requireInstanceToken = (prefetch: Prefetch = () => ({})) =>
     await next()
   })
 
+const SCOPED_FORM = /^mgs_[\w-]{43}$/
+
+/** A scoped token, whose scope and chats the route must allow. */
+async function authenticateScoped(c: Context<EdgeEnv>, token: string, access: RouteAccess): Promise<void> {
+  if (!SCOPED_FORM.test(token)) throw createUnauthorizedFault('token', token)
+  const store = openStore(c.env)
+  const tokenHash = await c.env.runtime.cryptography.digest(token)
+  rejectExhausted(c, tokenHash)
+  const found = await findLiveScopedToken(store, tokenHash)
+  if (!found) throw createUnauthorizedFault('token', token)
+  const { grant, instance } = found
+  countRequest(c, createInstanceActor(instance.id), tokenHash)
+  c.set('store', store)
+  setCaller(c, instance, tokenHash, grant)
+  recordTokenUse(c, grant.id)
+  const refusal = explainRefusal(grant, access)
+  if (refusal) throw new Fault('token_scope', refusal)
+  validateQuery(c)
+}
+
+/** Why the route is closed to the token; undefined if it is open. */
+export function explainRefusal(
+  { scope, chats }: Pick<Grant, 'scope' | 'chats'>,
+  { tokenScope = 'own', chats: use = 'all' }: RouteAccess,
+): string | undefined {
+  if (tokenScope === 'own') return 'This needs the own token of the instance.'
+  if (!includesTokenScope(scope, tokenScope))
+    return `This needs a token of scope ${tokenScope}; the scope of this one is ${scope}.`
+  if (chats === null) return undefined
+  if (use === 'all') return 'This needs a token for all chats; this one is for some.'
+  if (use === 'groups' && !chats.includes('groups'))
+    return 'This needs a token for all groups; this one is for some chats.'
+  return undefined
+}
+
 /**
  * The instance's token if it is sent; else an admin token whose scope suffices. `naming`: the fields of the query of which an admin
  * gives one. Without it the route is that of an instance, and its token is missing.
  */
 export function requireInstanceOrAdminToken(
+  access: RouteAccess,
   prefetch: Prefetch | undefined,
   { scope, naming = [] }: { scope: Scope; naming?: readonly string[] | undefined },
 ) {
-  const [asInstance, asAdmin] = [requireInstanceToken(prefetch), requireAdminToken(scope)]
+  const [asInstance, asAdmin] = [requireInstanceToken(access, prefetch), requireAdminToken(scope)]
   return createMiddleware<EdgeEnv>((c, next) => {
     const isAdmin = c.req.header('token') === undefined && c.req.header('admintoken') !== undefined
     const isNamed = naming.length === 0 || naming.some((field) => c.req.query(field) !== undefined)
@@ -126,9 +181,14 @@ export function requireInstanceOrAdminToken(
   })
 }
 
-export function setCaller(c: Context<EdgeEnv>, instance: InstanceRow, tokenHash: string): void {
+export function setCaller(
+  c: Context<EdgeEnv>,
+  instance: InstanceRow,
+  tokenHash: string,
+  grant?: Grant,
+): void {
   c.set('instance', instance)
-  c.set('actor', createInstanceActor(instance.id))
+  c.set('actor', { ...createInstanceActor(instance.id), ...(grant && { grant }) })
   c.set('tokenHash', tokenHash)
 }
 

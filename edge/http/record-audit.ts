@@ -5,7 +5,7 @@ import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { log } from '../observability/edge-log.ts'
-import type { EdgeEnv } from '../request/request-context.ts'
+import type { Actor, EdgeEnv } from '../request/request-context.ts'
 import { CHANGED, type Condition, insertAuditEntry } from '../store/audit-queries.ts'
 import { writeWithRetries } from '../store/database/write-with-retries.ts'
 import { readClientAddress } from './client-address.ts'
@@ -96,6 +96,12 @@ function findAuditTarget(c: Context<EdgeEnv>): string {
   return c.get('instance')?.id ?? (isUuid(named) ? named.toLowerCase() : '')
 }
 
+/** A scoped token acts for its instance. */
+function describeActor({ kind, id, name, as = '', grant }: Actor) {
+  if (grant) return { actor: 'scoped' as const, actorId: grant.id, actorName: grant.name, as: id }
+  return { actor: kind, actorId: id, actorName: name, as }
+}
+
 function toAuditStatement(
   c: Context<EdgeEnv>,
   action: AuditAction,
@@ -104,7 +110,7 @@ function toAuditStatement(
   onlyIf?: Condition,
 ): Statement {
   const { actor, requestId } = c.var
-  const who = { actor: actor.kind, actorId: actor.id, actorName: actor.name, as: actor.as ?? '' }
+  const who = describeActor(actor)
   const where = { address: readClientAddress(c), requestId }
   return insertAuditEntry({ at: Date.now(), action, ...who, target, ...where, outcome }, onlyIf)
 }

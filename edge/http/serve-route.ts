@@ -134,8 +134,11 @@ function createCredentialSteps(name: string, route: Route, { prefetch }: AnyHand
           name,
           route,
           route.adminScope
-            ? requireInstanceOrAdminToken(prefetch, { scope: route.adminScope, naming: route.adminNames })
-            : requireInstanceToken(prefetch),
+            ? requireInstanceOrAdminToken(route, prefetch, {
+                scope: route.adminScope,
+                naming: route.adminNames,
+              })
+            : requireInstanceToken(route, prefetch),
         ),
       ]
     case 'host':

@@ -6,7 +6,7 @@ import { DAY } from '@msgnet/shared/date-time.ts'
 import { encodeBase64Url } from '@msgnet/shared/random-tokens.ts'
 import type { EventReport, ReceivedReport } from '@msgnet/shared/wire/host-reports.ts'
 import * as z from 'zod'
-import type { Actor } from '../request/request-context.ts'
+import { type Actor, findCredential } from '../request/request-context.ts'
 import { encodeUtf8 } from '../runtime/bytes.ts'
 import { findSealer } from '../sealed/sealers.ts'
 import { type Env, readPublicOrigin } from '../settings/env.ts'
@@ -32,7 +32,7 @@ type Link = z.infer<typeof Link>
 interface LinkCaller {
   instance: Pick<InstanceRow, 'id'>
   tokenHash: string
-  actor: Pick<Actor, 'kind'>
+  actor: Pick<Actor, 'kind' | 'grant'>
 }
 
 export async function sealLink(
@@ -44,7 +44,14 @@ export async function sealLink(
   const sealer = await findSealer(env, 'edge/media-link')
   const until = Date.now() + DAY
   const token = shortenDigest(tokenHash)
-  const link: Link = { instance: instance.id, token, credential: actor.kind, messageid, mp3, until }
+  const link: Link = {
+    instance: instance.id,
+    token,
+    credential: findCredential(actor),
+    messageid,
+    mp3,
+    until,
+  }
   return encodeBase64Url(await sealer.seal(encodeUtf8(JSON.stringify(link)), CONTEXT))
 }
 

@@ -61,6 +61,8 @@ export interface StreamListener {
   format: StoredFormat
   /** Only those of these names. */
   events?: string[]
+  /** Only those of these chats, and those that are about none. */
+  chats?: string[]
 }
 
 /** The courier of one instance. */

@@ -40,9 +40,10 @@ export const createIdempotencyStep = ({ retentionMs }: { retentionMs: number }) 
     await runWithClaim(c, new IdempotencyClaim(keys, start), next)
   })
 
-/** An admin that acts for an instance has keys of its own there: it never meets those of the instance. */
+/** An admin that acts for an instance has keys of its own there, and so has a scoped token: they never meet those of the instance. */
 function findKeyScope(c: Context<EdgeEnv>): string {
   const { actor, instance } = c.var
+  if (actor.grant) return `${instance.id} scoped:${actor.grant.id}`
   if (actor.as === undefined) return instance?.id ?? formatKeyScope(actor)
   return formatActingScope(instance.id, actor)
 }

@@ -12,6 +12,7 @@ import type { Env } from '../settings/env.ts'
 import type { Store } from '../store/database/open-store.ts'
 import type { InstanceRow } from '../store/instance-queries.ts'
 import type { LinkRow } from '../store/link-queries.ts'
+import type { Grant } from '../store/scoped-token-queries.ts'
 import type { WebhookHealthRow } from '../store/webhook-queries.ts'
 
 export interface Prefetched {
@@ -34,7 +35,13 @@ export interface Actor {
   scope?: Scope
   /** The id of the instance that an admin token acts for. */
   as?: string
+  /** Of a scoped token: `kind` and `id` are those of its instance, so that its quotas count. */
+  grant?: Grant
 }
+
+/** Whose token it is. */
+export const findCredential = ({ kind, grant }: Pick<Actor, 'kind' | 'grant'>): ActorKind =>
+  grant ? 'scoped' : kind
 
 export interface EdgeEnv {
   Bindings: Env

@@ -3,17 +3,18 @@
 import { formatDateTime } from '@msgnet/shared/date-time.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Context } from 'hono'
-import { formatEnvelope } from '../dialect/envelope.ts'
+import { formatEnvelope, hideCredentials } from '../dialect/envelope.ts'
 import { hasScope } from '../http/auth.ts'
 import { buildAuditEntry, skipAudit } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { isUuid } from '../http/uuid.ts'
 import { toAttemptRecords, toEventRecord, toFailureRecord } from '../records/event-record.ts'
-import type { EdgeEnv } from '../request/request-context.ts'
+import { type EdgeEnv, findCredential } from '../request/request-context.ts'
 import { writeWithRetries } from '../store/database/write-with-retries.ts'
 import { listEarlierAttempts } from '../store/events/attempt-queries.ts'
 import { type EventRow, findEvent, listEvents } from '../store/events/event-queries.ts'
 import { listFirstFailures, listOutcomes } from '../store/events/outcome-queries.ts'
+import { isForChats } from '../store/events/wanted-events.ts'
 import { findInstanceById } from '../store/instance-queries.ts'
 import { requireWebhooks } from './webhook-routes.ts'
 
@@ -28,8 +29,10 @@ export const eventHandlers = {
     const isAdmin = c.get('instance') === undefined
     const instanceId = isAdmin ? await requireNamedInstance(c, query) : requireOwnInstance(c, named)
     const withTexts = payload !== 'false' && hasScope(c.var.actor, 'operate')
+    const chats = c.var.actor.grant?.chats ?? undefined
     const { rows, hasMore } = await listEvents(c.var.store, instanceId, {
       ...filter,
+      chats,
       withoutTexts: !withTexts,
       from: toMilliseconds(from),
       to: toMilliseconds(to),
@@ -50,7 +53,9 @@ export const eventHandlers = {
     if (!isUuid(id)) throw new Fault('invalid_id', 'id must be a UUID.')
     const { store } = c.var
     const found = await findEvent(store, id.toLowerCase(), c.get('instance')?.id)
-    if (!found) throw new Fault('event_not_found')
+    const { chats } = c.var.actor.grant ?? {}
+    if (!found || (chats && !isForChats(chats, found.event.type, found.event.payload)))
+      throw new Fault('event_not_found')
     const { event, instanceName } = found
     const withTexts = query.payload !== 'false' && hasScope(c.var.actor, 'operate')
     if (!withTexts) skipAudit(c)
@@ -80,7 +85,7 @@ function requireOwnInstance(c: Context<EdgeEnv>, named: string | undefined): str
   return own
 }
 
-/** As a receiver gets it. In the form of the API family it has the instance's token and codes that link a device, which are nothing for an admin. */
+/** As a receiver gets it, without what is for the instance's own token only. */
 async function readEnvelope(
   c: Context<EdgeEnv>,
   event: EventRow,
@@ -92,18 +97,7 @@ async function readEnvelope(
   const body = await part?.createBody()
   const bytes = body && body !== 'expired' ? body : formatEnvelope(event, instanceName)
   const envelope = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>
-  return c.var.actor.kind === 'instance' ? envelope : hideCredentials(envelope)
-}
-
-function hideCredentials({ token, instance, ...envelope }: Record<string, unknown>): Record<string, unknown> {
-  const codes = typeof instance === 'object' &&
-    instance &&
-    'qrcode' in instance && { qrcode: '', paircode: '' }
-  return {
-    ...envelope,
-    ...(instance !== undefined && { instance: codes ? { ...(instance as object), ...codes } : instance }),
-    ...(token !== undefined && { token: '' }),
-  }
+  return findCredential(c.var.actor) === 'instance' ? envelope : hideCredentials(envelope)
 }
 
 type Named = Partial<Record<'instance', string | undefined>> &

@@ -7,7 +7,7 @@ import { createToken, hashSha256 } from '@msgnet/shared/random-tokens.ts'
 import type { Context } from 'hono'
 import { notifyInstanceDeleted, notifyTokenChanged } from '../delivery/notify-couriers.ts'
 import { dispatchAction } from '../hosts/dispatch-action.ts'
-import { hasScope } from '../http/auth.ts'
+import { mayLink } from '../http/auth.ts'
 import { takeListTurns } from '../http/list-turns.ts'
 import { buildAuditEntry } from '../http/record-audit.ts'
 import type { Handlers } from '../http/serve-route.ts'
@@ -40,8 +40,7 @@ const readStatus = (async (c) => {
   const instance = c.get('instance')
   const webhook = await (c.get('prefetched')?.webhook ?? findFirstWebhook(c.get('store'), instance.id))
   // With the pairing code a caller can link another phone.
-  const mayLink = hasScope(c.get('actor'), 'operate')
-  const opened = mayLink ? await openPairing(c.env, instance) : { ...instance, pairing: null }
+  const opened = mayLink(c.get('actor')) ? await openPairing(c.env, instance) : { ...instance, pairing: null }
   // The text of a QR code links a device.
   if (opened.pairing) c.header('cache-control', 'no-store')
   return { ...toConnection(opened, await findHeardAt(c, instance)), webhooks: toWebhookHealth(webhook) }

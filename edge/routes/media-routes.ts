@@ -108,7 +108,7 @@ async function findLinkedFile(
 ): Promise<{ instance: InstanceRow; messageid: string; mp3: boolean }> {
   const token = c.req.header('token')
   if (token !== undefined && id !== undefined) {
-    await requireInstanceToken()(c, async () => undefined)
+    await requireInstanceToken({ tokenScope: 'read', chats: 'named' })(c, async () => undefined)
     return { instance: c.var.instance, messageid: id, mp3: false }
   }
   const link = await openLink(c.env, file)

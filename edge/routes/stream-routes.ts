@@ -5,7 +5,7 @@ import { parseInteger } from '../http/parse-query.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { countUse } from '../http/token-rates.ts'
 import type { StreamListener } from '../objects/objects.ts'
-import type { EdgeEnv } from '../request/request-context.ts'
+import { type EdgeEnv, findCredential } from '../request/request-context.ts'
 
 export const streamHandlers = {
   streamEvents: (c) => openStream(c),
@@ -29,6 +29,7 @@ const STREAM_HEADERS = {
 export async function openStream(c: Context<EdgeEnv>, events?: string[]): Promise<Response> {
   const { id: instanceId, lastSeq } = c.var.instance
   const { tokenHash } = c.var
+  const { grant } = c.var.actor
   // A reader that has seen no event yet sends an empty one.
   const lastEventId = c.req.header('last-event-id') || undefined
   const afterSeq = parseInteger('Last-Event-ID', lastEventId, { min: 0, fault: 'invalid_query' }) ?? lastSeq
@@ -38,7 +39,8 @@ export async function openStream(c: Context<EdgeEnv>, events?: string[]): Promis
   const listener: StreamListener = {
     instanceId,
     tokenHash,
-    credential: c.var.actor.kind,
+    credential: findCredential(c.var.actor),
+    ...(grant?.chats && { chats: grant.chats }),
     afterSeq: afterSeq,
     format: chooseFormat(c),
     ...(events && { events }),

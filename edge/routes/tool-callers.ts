@@ -5,7 +5,7 @@ import { includesScope, type Scope } from '@msgnet/shared/contract/admin-scope.t
 import { isInstanceToken } from '@msgnet/shared/random-tokens.ts'
 import type { Context, MiddlewareHandler } from 'hono'
 import { rejectTwoCredentials } from '../http/act-for-instance.ts'
-import { requireAdminToken, requireInstanceToken } from '../http/auth.ts'
+import { explainRefusal, requireAdminToken, requireInstanceToken } from '../http/auth.ts'
 import { createUnauthorizedFault } from '../http/unauthorized.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 
@@ -25,6 +25,9 @@ export const acceptBearerToken: MiddlewareHandler<EdgeEnv> = async (c, next) => 
   await next()
 }
 
+/** Each call is a request to its route, which says what it needs. */
+const ANY_SCOPE = { tokenScope: 'read', chats: 'none' } as const
+
 /** One of the two tokens is enough, but each token that is sent must be valid. Returns the scope of the admin token. */
 export async function authenticateCaller(c: Context<EdgeEnv>): Promise<Scope | undefined> {
   rejectTwoCredentials(c)
@@ -34,7 +37,7 @@ export async function authenticateCaller(c: Context<EdgeEnv>): Promise<Scope | u
   const goOn = async () => undefined
   if (isAdmin) await requireAdminToken('read')(c, goOn)
   const scope = isAdmin ? c.get('actor').scope : undefined
-  if (isInstance) await requireInstanceToken()(c, goOn)
+  if (isInstance) await requireInstanceToken(ANY_SCOPE)(c, goOn)
   return scope
 }
 
@@ -45,7 +48,14 @@ export const hasCredential = (c: Context<EdgeEnv>, { request }: RouteTool): bool
 /** Whether its scope suffices as well: only such tools are listed. */
 export const isAllowed = (c: Context<EdgeEnv>, tool: RouteTool, scope: Scope | undefined): boolean =>
   hasCredential(c, tool) &&
+  isGranted(c, tool) &&
   (isOwnTool(c, tool) || (scope && includesScope(scope, tool.request.scope)) === true)
+
+/** Whether a scoped token may call it; true for any other. */
+function isGranted(c: Context<EdgeEnv>, tool: RouteTool): boolean {
+  const { grant } = c.get('actor')
+  return !grant || !isOwnTool(c, tool) || explainRefusal(grant, tool.request) === undefined
+}
 
 const isOwnTool = (c: Context<EdgeEnv>, { request }: RouteTool): boolean =>
   request.auth === 'instance' && copyCredential(c, 'instance').admintoken === undefined

@@ -11,7 +11,13 @@ import type { Bulk } from '../runtime/query-types.ts'
 import { GIVEN } from '../runtime/query-types.ts'
 import { hasNamedAdminToken } from './admin-token-queries.ts'
 import { addBulkForm, DATABASE_NOW, type Store } from './database/open-store.ts'
-import { matchesToken, matchesTokenName, renewToken, selectInstanceByToken } from './token-validity.ts'
+import {
+  hasNamedScopedToken,
+  matchesToken,
+  matchesTokenName,
+  renewToken,
+  selectInstanceByToken,
+} from './token-validity.ts'
 
 // Only lists read these two: each column costs every request that reads its caller.
 const { foldedName: _, previousNumber: __, ...callerColumns } = getTableColumns(instances)
@@ -101,6 +107,7 @@ export async function findTokenDigests(store: Store, ids: string[]): Promise<Map
 const matchesLinkToken: Record<ActorKind, (name: string) => SQL> = {
   instance: (name) => matchesTokenName('instances', name),
   token: hasNamedAdminToken,
+  scoped: hasNamedScopedToken,
   // Compared when the link is opened: the database does not have this token.
   root: () => sql`1`,
   // Its page shows no files.

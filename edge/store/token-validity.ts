@@ -36,6 +36,20 @@ export const shortenDigest = (tokenHash: string): string => tokenHash.slice(0, N
 export const matchesTokenName = (table: TokenTable, name: string): SQL =>
   matchesToken(table, name, (column) => `substr(${column}, 1, ${NAME_LENGTH})`)
 
+/** Of a row of scoped tokens. */
+export const isScopedUnexpired = sql.raw(
+  `(scoped_tokens.expires_at = 0 or scoped_tokens.expires_at > ${DATABASE_NOW})`,
+)
+
+/** There is a valid scoped token with this digest. */
+export const hasLiveScopedToken = (tokenHash: string): SQL =>
+  sql`exists (select 1 from scoped_tokens where token_hash = ${tokenHash} and ${isScopedUnexpired})`
+
+/** The same for the name by which a link to a file knows it. Over a row of the instances. */
+export const hasNamedScopedToken = (name: string): SQL =>
+  sql`exists (select 1 from scoped_tokens where instance_id = instances.id
+    and substr(token_hash, 1, ${sql.raw(String(NAME_LENGTH))}) = ${name} and ${isScopedUnexpired})`
+
 /** Column values for a renewal: the current token stays valid for `overlap` seconds as the previous one. */
 export const renewToken = (token: { tokenHash: AnyColumn }, tokenHash: string, overlap: number) =>
   overlap === 0

@@ -37,7 +37,7 @@ const credentials = {
   instance: { header: 'token', variable: 'TOKEN' },
 } as const
 
-const variables: Record<string, string> = { id: 'ID', linkId: 'LINK_ID' }
+const variables: Record<string, string> = { id: 'ID', linkId: 'LINK_ID', tokenId: 'TOKEN_ID' }
 
 /** `body`: one of the operation's samples. */
 export function toSampleRequest(shape: RequestShape, body: unknown): SampleRequest {

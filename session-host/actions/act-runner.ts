@@ -29,8 +29,10 @@ import type { Journal } from '../store/act-journal.ts'
 import { findStoreFault } from '../store/store-fault.ts'
 import { type ContextParts, createContext } from './act-context.ts'
 import { describeRequest, readKind, readMessageid } from './act-facts.ts'
-import { type ActionContext, limitToWhatLeft } from './action.ts'
+import { type Action, type ActionContext, limitToWhatLeft } from './action.ts'
 import { actions } from './action-table.ts'
+import { ChosenChats } from './chosen-chats.ts'
+import { runConfined } from './confined-acts.ts'
 import { createThrownOutcome, recordEnd } from './end-act.ts'
 import { type JournalEntry, openEntry } from './journal-entry.ts'
 import type { SendPace } from './send-pace.ts'
@@ -183,7 +185,9 @@ export class ActRunner {
     const turnDeadline = new AbortController()
     const timer = setTimeout(() => deadline.abort(), budgetMs - computeMargin(budgetMs))
     const turnTimer = setTimeout(() => turnDeadline.abort(), budgetMs - computeTurnMargin(budgetMs))
+    const { chats } = act
     const context = this.#createContext(session, act, {
+      ...(chats && { chats: await ChosenChats.create(session, chats) }),
       requests,
       outcomeCommit,
       deadline: deadline.signal,
@@ -202,7 +206,7 @@ export class ActRunner {
   #createContext(
     session: Session,
     act: Act,
-    own: Pick<ActionContext, 'requests' | 'outcomeCommit' | 'deadline' | 'turnDeadline'>,
+    own: Pick<ActionContext, 'requests' | 'outcomeCommit' | 'deadline' | 'turnDeadline' | 'chats'>,
   ): ActionContext {
     const { instance, action } = act
     return createContext(this.#deps, act, {
@@ -313,5 +317,7 @@ function runAction<Name extends ActionName>(
     return createRefusal('session_conflict', 'The session host is too old to do this.')
   const parsed = actionInputs[name].safeParse(input)
   if (!parsed.success) return createRefusal('invalid_body', 'The session host cannot parse this request.')
-  return actions[name](context, parsed.data as ActionInput<Name>)
+  const data = parsed.data as ActionInput<Name>
+  const run: Action<Name> = actions[name]
+  return context.chats ? runConfined(name, run, context, context.chats, data) : run(context, data)
 }

@@ -21,6 +21,7 @@ import type { Session } from '../sessions/host-session.ts'
 import type { Sessions } from '../sessions/host-sessions.ts'
 import type { OutcomeCommit } from '../sessions/outcome-commit.ts'
 import type { MessageRow } from '../store/message-store.ts'
+import type { ChosenChats } from './chosen-chats.ts'
 import type { Transfers } from './file-transfers.ts'
 
 export interface ActionContext {
@@ -45,6 +46,8 @@ export interface ActionContext {
   timed?: ScheduledStage | DueStage
   /** The request that asked for the act; undefined if the edge did not name it. */
   cause: Cause | undefined
+  /** Those that its caller may see; undefined for all. */
+  chats?: ChosenChats | undefined
   /** Registers work that continues after the act: a host that stops waits for it as for an act. */
   registerWork(work: Promise<unknown>): void
   log: Log

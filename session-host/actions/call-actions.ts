@@ -5,9 +5,10 @@ import { listCalls } from '../store/call-store.ts'
 import { type ActionTable, toFailedOutcome } from './action.ts'
 
 export const callActions: ActionTable<'call'> = {
-  async 'call.reject'({ session, network, deadline }, { id }) {
+  async 'call.reject'({ session, network, deadline, chats }, { id }) {
     const call = await session.calls.findCall(id)
-    if (!call) return createRefusal('invalid_id', 'id: there is no such call')
+    const isHidden = call && chats?.includes(call.record.GroupJID || call.record.From) === false
+    if (!call || isHidden) return createRefusal('invalid_id', 'id: there is no such call')
     if (!network) return createRefusal('not_connected')
     const answer = await network.rejectCall(id, call.creator, deadline)
     if (answer.kind !== 'done') return toFailedOutcome(answer)

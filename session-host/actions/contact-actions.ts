@@ -7,12 +7,12 @@ import { type ActionTable, toFailedOutcome } from './action.ts'
 import { checkSettingsReady } from './settings-ready.ts'
 
 export const contactActions: ActionTable<'contact'> = {
-  async 'contact.list'({ session: { store, instance }, turnDeadline }, page) {
+  async 'contact.list'({ session: { store, instance }, turnDeadline, chats }, page) {
     const { rows, total } = await store.heavyReads.run(
       instance,
       async (reader) => ({
-        rows: await listContacts(reader, instance, page),
-        total: await countContacts(reader, instance, page.contactScope),
+        rows: await listContacts(reader, instance, page, chats?.choice),
+        total: await countContacts(reader, instance, page.contactScope, chats?.choice),
       }),
       turnDeadline,
     )

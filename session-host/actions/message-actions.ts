@@ -188,11 +188,14 @@ async function isInChat(session: Session, { record }: MessageRow, number: string
 
 /** As many as possible, with a result for each. */
 async function markMessagesRead(
-  { session, network, deadline, log }: ActionContext,
+  { session, network, deadline, log, chats }: ActionContext,
   { id: ids }: ActionInput<'message.markread'>,
 ): Promise<Outcome<MarkedRead>> {
   if (!network) return createRefusal('not_connected')
-  const found = await Promise.all(ids.map((id) => session.intake.findMessage(removeOwnerPrefix(id))))
+  const stored = await Promise.all(ids.map((id) => session.intake.findMessage(removeOwnerPrefix(id))))
+  const found = stored.map((row) =>
+    row && chats?.includes(row.record.chatid, row.record.chatlid) === false ? undefined : row,
+  )
   const received = found.filter((row): row is MessageRow => row !== undefined && !row.fromMe)
   if (received.length > 0) {
     const answer = await network.markRead(

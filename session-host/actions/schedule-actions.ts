@@ -64,8 +64,8 @@ export const scheduleActions: Pick<ActionTable<'message'>, Name> = {
     return outcome ?? createRefusal('invalid_body', 'The session host cannot parse this request.')
   },
 
-  async 'message.listScheduled'({ session }, page) {
-    const found = await session.schedule.listPage(page)
+  async 'message.listScheduled'({ session, chats }, page) {
+    const found = await session.schedule.listPage(page, chats?.choice)
     return found
       ? createDoneOutcome(found)
       : createRefusal(

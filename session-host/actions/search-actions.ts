@@ -25,19 +25,24 @@ export async function findMessages(
   context: ActionContext,
   { id, chatid, beforeId, search, ...wish }: ActionInput<'message.find'>,
 ): Promise<Outcome<FoundMessages>> {
-  const { session, turnDeadline } = context
+  const { session, turnDeadline, chats } = context
   const { track_id, track_source, fromMe, messageType, sort, limit, offset } = wish
   if (id !== undefined) {
     const found = await session.intake.findMessage(id)
-    const page = found && offset === 0 && isWanted(found.record, wish) ? [found.record] : []
+    const isHidden = found && chats?.includes(found.record.chatid, found.record.chatlid) === false
+    const page = found && !isHidden && offset === 0 && isWanted(found.record, wish) ? [found.record] : []
     return createDoneOutcome(buildMessagePage(page, limit, offset).page)
   }
+  if (chats && chatid !== undefined && !(await chats.includesNamed(chatid)))
+    return createDoneOutcome(buildMessagePage([], limit, offset).page)
   const { store, instance } = session
+  const isBeforeHidden = chats && beforeId !== undefined && !(await chats.includesMessage(beforeId))
   const after = beforeId === undefined ? undefined : await findOrderPlace(store, instance, beforeId)
-  if (beforeId !== undefined && !after) return createRefusal('message_not_found')
+  if (beforeId !== undefined && (!after || isBeforeHidden)) return createRefusal('message_not_found')
   const filter = {
     ...(after && { after }),
     ...(chatid !== undefined && { chatids: await listChatForms(session, chatid) }),
+    ...(chats && chatid === undefined && { choice: chats.choice }),
     ...(track_id !== undefined && { trackId: track_id }),
     ...(track_source !== undefined && { trackSource: track_source }),
     ...(fromMe !== undefined && { fromMe }),
@@ -116,7 +121,7 @@ export async function findChats(
     instance,
     async (reader) => {
       if (comparesNames(filter)) await foldNames()
-      return findStoredChats(reader, instance, filter, view)
+      return findStoredChats(reader, instance, filter, { ...view, choice: context.chats?.choice })
     },
     turnDeadline,
   )

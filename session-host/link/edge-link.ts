@@ -128,6 +128,7 @@ export class EdgeLink {
       boot,
       slots,
       store,
+      chats: true,
       sessions: sessions.listSessions(),
     })
   }

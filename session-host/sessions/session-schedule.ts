@@ -6,10 +6,12 @@ import { truncateToLimits } from '@msgnet/shared/truncation.ts'
 import { MAX_RESULT_CHARACTERS } from '@msgnet/shared/wire/session-actions.ts'
 import type { ScheduledFiles } from '../scheduled/scheduled-files.ts'
 import type { ScheduledQueue } from '../scheduled/scheduled-queue.ts'
+import type { ChatChoice } from '../store/chat-choice.ts'
 import { addMessage } from '../store/message-store.ts'
 import {
   addScheduled,
   countScheduled,
+  countScheduledIn,
   deleteScheduled,
   findFirstScheduled,
   findScheduled,
@@ -83,12 +85,19 @@ export class Schedule {
   }
 
   /** Undefined if the message after which the page begins is not known. */
-  async listPage({ limit, afterId }: { limit: number; afterId?: string | undefined }) {
+  findRow(messageid: string): Promise<ScheduledRow | undefined> {
+    return findScheduled(this.#queue.store, this.#instance, messageid)
+  }
+
+  /** `choice`: only of these chats. */
+  async listPage({ limit, afterId }: { limit: number; afterId?: string | undefined }, choice?: ChatChoice) {
     const { store } = this.#queue
     const after = afterId === undefined ? START : await this.#findPlace(afterId)
     if (!after) return undefined
-    const { waiting: total } = await countScheduled(store, this.#instance)
-    const found = await listScheduledRecords(store, this.#instance, after, limit + 1)
+    const total = choice
+      ? await countScheduledIn(store, this.#instance, choice)
+      : (await countScheduled(store, this.#instance)).waiting
+    const found = await listScheduledRecords(store, this.#instance, after, limit + 1, choice)
     const scheduled: MessageRecord[] = []
     let characters = 0
     for (const record of found.slice(0, limit)) {

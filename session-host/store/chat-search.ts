@@ -8,6 +8,7 @@ import { extractPhone, PERSON_SUFFIX } from '@msgnet/shared/jid.ts'
 import type { ActionInput } from '@msgnet/shared/wire/session-actions.ts'
 import { and, desc, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
+import { type ChatChoice, matchChoice } from './chat-choice.ts'
 import { matchContactPart, matchNamePart, matchSearch } from './folded-names.ts'
 import type { StoreReader } from './heavy-reads.ts'
 import { selectUsername } from './username-store.ts'
@@ -64,6 +65,8 @@ export interface ChatView {
   own: string[]
   /** Ids of blocked people, in all forms. */
   blocked: string[]
+  /** Only these chats; undefined for all. */
+  choice?: ChatChoice | undefined
 }
 
 type ChatFilter = ActionInput<'chat.find'>
@@ -152,6 +155,7 @@ export async function findChat(
 function buildFilter(filter: ChatFilter, view: ChatView): SQL | undefined {
   const { wa_muteEndTime, wa_lastMsgTimestamp, phone } = filter
   const filters = [
+    view.choice && matchChoice(view.choice, chats.chatid, chats.chatlid),
     matchFlag(sql`${chats.isGroup}`, filter.wa_isGroup),
     matchFlag(archived, filter.wa_archived),
     matchFlag(pinned, filter.wa_isPinned),

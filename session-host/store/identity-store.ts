@@ -13,9 +13,30 @@ interface Pair {
   source: 'contacts' | 'chats' | 'groups'
 }
 
+const selectPairs = (
+  { db }: Store,
+  instance: string,
+  ids: string[],
+  table: typeof chats | typeof contacts,
+  [pn, lid]: [SQLiteColumn, SQLiteColumn],
+) =>
+  db
+    .select({ pn: sql<string>`${pn}`, lid: sql<string>`${lid}` })
+    .from(table)
+    .where(and(eq(table.instance, instance), ne(lid, ''), or(inArray(pn, ids), inArray(lid, ids))))
+
+/** Pairs with one of `ids`, as they are stored with contacts and chats. */
+export const findStoredPairs = async (store: Store, instance: string, ids: string[]) =>
+  ids.length === 0
+    ? []
+    : [
+        ...(await selectPairs(store, instance, ids, contacts, [contacts.jid, contacts.lid])),
+        ...(await selectPairs(store, instance, ids, chats, [chats.chatid, chats.chatlid])),
+      ]
+
 /** The pair for each of `ids` whose forms are stored together; contacts first, then chats, then groups. */
 export async function findOtherForms(
-  { db }: Store,
+  store: Store,
   instance: string,
   ids: string[],
 ): Promise<Map<string, Pair>> {
@@ -27,13 +48,7 @@ export async function findOtherForms(
       for (const id of [pn, lid]) if (ids.includes(id)) found.set(id, { pn, lid, source })
     }
   }
-  const selectPairs = (table: typeof chats | typeof contacts, pn: SQLiteColumn, lid: SQLiteColumn) =>
-    db
-      .select({ pn: sql<string>`${pn}`, lid: sql<string>`${lid}` })
-      .from(table)
-      .where(and(eq(table.instance, instance), ne(lid, ''), or(inArray(pn, ids), inArray(lid, ids))))
-
-  const members = await db
+  const members = await store.db
     .select({
       pn: sql<string>`json_extract(member.value, '$.pn')`,
       lid: sql<string>`json_extract(member.value, '$.lid')`,
@@ -49,7 +64,7 @@ export async function findOtherForms(
       ),
     )
   addPairs('groups', members)
-  addPairs('chats', await selectPairs(chats, chats.chatid, chats.chatlid))
-  addPairs('contacts', await selectPairs(contacts, contacts.jid, contacts.lid))
+  addPairs('chats', await selectPairs(store, instance, ids, chats, [chats.chatid, chats.chatlid]))
+  addPairs('contacts', await selectPairs(store, instance, ids, contacts, [contacts.jid, contacts.lid]))
   return found
 }

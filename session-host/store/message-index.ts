@@ -4,6 +4,7 @@ import type { InValue } from '@libsql/client'
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { Log } from '../process/host-log.ts'
+import { buildChoiceCondition, type ChatChoice } from './chat-choice.ts'
 import type { StoreReader } from './heavy-reads.ts'
 import { type Store, statement } from './host-store.ts'
 import type { OrderPlace } from './message-store.ts'
@@ -118,6 +119,8 @@ export interface MessageSearch {
   search: string
   /** One chat, under any of its forms. */
   chatids?: string[]
+  /** Only of these chats. */
+  choice?: ChatChoice
   fromMe?: boolean
   oldestFirst?: boolean
   /** The place in the order after which the page begins. */
@@ -128,7 +131,7 @@ export interface MessageSearch {
 export async function searchMessages(
   reader: Pick<StoreReader, 'rows'>,
   instance: string,
-  { search, chatids, fromMe, oldestFirst = false, after }: MessageSearch,
+  { search, chatids, fromMe, oldestFirst = false, after, choice }: MessageSearch,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<MessageRecord[]> {
   if (!hasWord(search)) return []
@@ -137,6 +140,11 @@ export async function searchMessages(
   if (chatids) {
     conditions.push('found.chatid IN (SELECT value FROM json_each(?))')
     values.push(JSON.stringify(chatids))
+  }
+  if (choice) {
+    const { condition, ids } = buildChoiceCondition(choice, 'found.chatid')
+    conditions.push(condition)
+    values.push(ids)
   }
   if (fromMe !== undefined) {
     conditions.push('found.from_me = ?')

@@ -5,6 +5,7 @@ import { HAS_TRACK, IS_UNREAD, messages } from '@msgnet/shared/db/host-tables.ts
 import { prepareQuery, type Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { and, asc, desc, eq, gte, inArray, type SQL, sql } from 'drizzle-orm'
 import type { MessagePlace } from '../driver/driver.ts'
+import { type ChatChoice, matchChoice } from './chat-choice.ts'
 import type { StoreReader } from './heavy-reads.ts'
 import { type Store, statement } from './host-store.ts'
 import { countPageRows, readByteLength } from './page-bytes.ts'
@@ -75,6 +76,8 @@ export async function findEncoded(
 export interface MessageFilter {
   /** One chat, under any of its forms. */
   chatids?: string[]
+  /** Only of these chats. */
+  choice?: ChatChoice
   trackId?: string
   trackSource?: string
   fromMe?: boolean
@@ -96,10 +99,10 @@ const MAX_QUICK_OFFSET = 1000
 
 /** Whether an index leads to the first rows of the page: the others look at messages that they do not list. */
 export const isQuickList = (
-  { trackSource, messageType, fromMe }: MessageFilter,
+  { trackSource, messageType, fromMe, choice }: MessageFilter,
   { offset }: { offset: number },
 ): boolean =>
-  offset <= MAX_QUICK_OFFSET && [trackSource, messageType, fromMe].every((one) => one === undefined)
+  offset <= MAX_QUICK_OFFSET && [trackSource, messageType, fromMe, choice].every((one) => one === undefined)
 
 /** Track sources and types have no index, so they are searched among this many messages at the end of the order. */
 const MAX_SEARCHED = 10_000
@@ -122,6 +125,7 @@ export async function listMessages(
 ): Promise<MessageRecord[]> {
   const filters: SQL[] = [eq(messages.instance, instance), eq(messages.change, false)]
   if (filter.chatids) filters.push(inArray(messages.chatid, filter.chatids))
+  if (filter.choice) filters.push(matchChoice(filter.choice, messages.chatid))
   if (filter.trackId) filters.push(eq(messages.trackId, filter.trackId), HAS_TRACK)
   if (filter.after) filters.push(matchAfter(filter.after, filter.oldestFirst === true))
   const { trackSource, messageType } = filter

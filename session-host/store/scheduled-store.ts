@@ -3,7 +3,8 @@
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import { scheduled, scheduledFiles } from '@msgnet/shared/db/host-tables.ts'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
-import { and, asc, eq } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
+import { type ChatChoice, matchChoice } from './chat-choice.ts'
 import { type Store, statement } from './host-store.ts'
 
 export type ScheduledRow = typeof scheduled.$inferSelect
@@ -26,9 +27,6 @@ const TOTALS = `SELECT count(*) AS waiting, min(due_at) AS soonest FROM schedule
 /** Both from indexes: an instance may have ten thousand. */
 const COUNT = `SELECT (SELECT count(*) FROM scheduled WHERE instance = ?1) AS waiting,
   (SELECT coalesce(sum(file_bytes), 0) FROM scheduled WHERE instance = ?1 AND file_bytes > 0) AS bytes`
-const LIST = `SELECT record FROM scheduled
-  WHERE instance = ?1 AND (due_at, n) > (?2, ?3)
-  ORDER BY due_at, n LIMIT ?4`
 const DELETE = 'DELETE FROM scheduled WHERE instance = ? AND messageid = ?'
 const DELETE_FILE = 'DELETE FROM scheduled_files WHERE instance = ? AND messageid = ?'
 const DELETE_ORPHANS = `DELETE FROM scheduled_files WHERE ${HELD} AND NOT EXISTS (SELECT 1 FROM scheduled
@@ -98,15 +96,33 @@ export async function countScheduled(store: Store, instance: string) {
   return { waiting: Number(row?.waiting), bytes: Number(row?.bytes) }
 }
 
+const CHAT = sql`json_extract(${scheduled.record}, '$.chatid')`
+const LID = sql`json_extract(${scheduled.record}, '$.chatlid')`
+
 /** The soonest first, after this place. */
 export async function listScheduledRecords(
-  store: Store,
+  { db }: Store,
   instance: string,
   { dueAt, n }: Pick<ScheduledRow, 'dueAt' | 'n'>,
   max: number,
+  choice?: ChatChoice,
 ): Promise<MessageRecord[]> {
-  const rows = await store.rows(LIST, instance, dueAt, n, max)
-  return rows.map(({ record }) => JSON.parse(String(record)) as MessageRecord)
+  const isAfter = sql`(${scheduled.dueAt}, ${scheduled.n}) > (${dueAt}, ${n})`
+  const rows = await db
+    .select({ record: scheduled.record })
+    .from(scheduled)
+    .where(and(eq(scheduled.instance, instance), isAfter, choice && matchChoice(choice, CHAT, LID)))
+    .orderBy(asc(scheduled.dueAt), asc(scheduled.n))
+    .limit(max)
+  return rows.map(({ record }) => record)
+}
+
+export async function countScheduledIn({ db }: Store, instance: string, choice: ChatChoice): Promise<number> {
+  const [row] = await db
+    .select({ waiting: sql<number>`count(*)` })
+    .from(scheduled)
+    .where(and(eq(scheduled.instance, instance), matchChoice(choice, CHAT, LID)))
+  return row?.waiting ?? 0
 }
 
 export async function findFirstScheduled({ db }: Store, instance: string): Promise<ScheduledRow | undefined> {

@@ -14,6 +14,7 @@ import {
 import { and, eq, gt, inArray, notInArray, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/sqlite-core'
 import type { ChatTimer, Person, SettingChange } from '../driver/driver.ts'
+import { type ChatChoice, matchChoice } from './chat-choice.ts'
 import { deleteChat } from './chat-store.ts'
 import type { StoreReader } from './heavy-reads.ts'
 import type { Store } from './host-store.ts'
@@ -140,15 +141,25 @@ export type ContactRow = Pick<typeof contacts.$inferSelect, 'jid' | 'name' | 'fi
 type Scope = 'address_book' | 'all'
 
 /** `all`: also people with whom there is a chat. */
-function selectContacts({ db }: StoreReader, instance: string, scope: Scope) {
+function selectContacts({ db }: StoreReader, instance: string, scope: Scope, choice?: ChatChoice) {
   const { jid, lid, name, firstName } = contacts
-  const known = db.select({ jid, lid, name, firstName }).from(contacts).where(eq(contacts.instance, instance))
+  const known = db
+    .select({ jid, lid, name, firstName })
+    .from(contacts)
+    .where(and(eq(contacts.instance, instance), choice && matchChoice(choice, jid, lid)))
   if (scope === 'address_book') return known
   const saved = db.select({ jid }).from(contacts).where(eq(contacts.instance, instance))
   const others = db
     .select({ jid: chats.chatid, lid: chats.chatlid, name: chats.name, firstName: sql<string>`''` })
     .from(chats)
-    .where(and(eq(chats.instance, instance), eq(chats.isGroup, false), notInArray(chats.chatid, saved)))
+    .where(
+      and(
+        eq(chats.instance, instance),
+        eq(chats.isGroup, false),
+        notInArray(chats.chatid, saved),
+        choice && matchChoice(choice, chats.chatid, chats.chatlid),
+      ),
+    )
   return unionAll(known, others)
 }
 
@@ -157,8 +168,9 @@ export const listContacts = (
   reader: StoreReader,
   instance: string,
   { limit, offset, contactScope }: { limit: number; offset: number; contactScope: Scope },
+  choice?: ChatChoice,
 ): Promise<ContactRow[]> => {
-  const found = selectContacts(reader, instance, contactScope).as('found')
+  const found = selectContacts(reader, instance, contactScope, choice).as('found')
   const { jid, lid, name, firstName } = found
   return reader.db
     .select({ jid, name, firstName, username: selectUsername(instance, jid, lid) })
@@ -168,8 +180,13 @@ export const listContacts = (
     .offset(offset)
 }
 
-export async function countContacts(reader: StoreReader, instance: string, scope: Scope): Promise<number> {
-  const found = selectContacts(reader, instance, scope).as('found')
+export async function countContacts(
+  reader: StoreReader,
+  instance: string,
+  scope: Scope,
+  choice?: ChatChoice,
+): Promise<number> {
+  const found = selectContacts(reader, instance, scope, choice).as('found')
   const [row] = await reader.db.select({ n: sql<number>`count(*)` }).from(found)
   return row?.n ?? 0
 }

@@ -31,6 +31,8 @@ export const account = defineChapter({
       path: '/chat/block',
       summary: 'Blocks or unblocks a person',
       auth: 'instance',
+      tokenScope: 'full',
+      chats: 'named',
       body: {
         schema: requests.BlockPerson,
         faults: { number: 'invalid_number' },
@@ -46,6 +48,8 @@ export const account = defineChapter({
       path: '/chat/blocklist',
       summary: 'Lists the blocked people',
       auth: 'instance',
+      tokenScope: 'read',
+      chats: 'listed',
       response: describeResponse(BlockList, 'The list, from the network.'),
       faults: networkFaults,
     }),
@@ -54,6 +58,8 @@ export const account = defineChapter({
       path: '/profile/name',
       summary: 'Changes the name that the account shows',
       auth: 'instance',
+      tokenScope: 'full',
+      chats: 'none',
       audit: 'profile.name',
       body: {
         schema: requests.ProfileName,
@@ -70,6 +76,8 @@ export const account = defineChapter({
       path: '/profile/about',
       summary: 'Returns the about text of the account',
       auth: 'instance',
+      tokenScope: 'read',
+      chats: 'none',
       response: describeResponse(ProfileAbout, 'The text, from the network.'),
       faults: networkFaults,
     }),
@@ -79,6 +87,8 @@ export const account = defineChapter({
       summary: 'Changes or removes the about text of the account',
       description: 'Who sees it is `status` of `POST /instance/privacy`.',
       auth: 'instance',
+      tokenScope: 'full',
+      chats: 'none',
       audit: 'profile.about',
       body: { schema: requests.AboutChange, samples: { change: { about: 'Open from nine to five.' } } },
       response: describeResponse(ProfileAboutChanged, 'The network has accepted it.'),
@@ -92,6 +102,8 @@ export const account = defineChapter({
       summary: 'Changes or removes the picture of the account',
       description: 'The picture becomes a JPEG of at most 640x640. The body may have 12 MiB.',
       auth: 'instance',
+      tokenScope: 'full',
+      chats: 'none',
       audit: 'profile.image',
       body: {
         schema: requests.ProfileImage,
@@ -115,6 +127,8 @@ export const account = defineChapter({
       description:
         'While a linked device is online, the phone itself may show no notifications. The setting is valid for the present connection: a new one starts as not online, except while chats are subscribed (`POST /chat/subscribe`).',
       auth: 'instance',
+      tokenScope: 'full',
+      chats: 'none',
       body: { schema: requests.OwnPresence, samples: { 'not online': { presence: 'unavailable' } } },
       response: describeFixedResponse(TextResponse, 'The network has read it.', {
         response: 'Presence updated',
@@ -130,6 +144,8 @@ export const account = defineChapter({
       description:
         'The data is what the network has sent so far. The gateway sends no request to the network, and guesses nothing. An unknown form is empty. `/chat/check` requests numbers from the network.',
       auth: 'instance',
+      tokenScope: 'read',
+      chats: 'listed',
       body: {
         schema: ResolveIdentity,
         faults: { ids: 'invalid_number' },
@@ -145,6 +161,8 @@ export const account = defineChapter({
       description:
         'The data is what the network has sent; the gateway sends no request to it. While `reachout_timelock` is active, a send to a person without a chat is refused at once with 422 `operation_refused`, `error_key` and `until`; known chats and groups still work. Changes arrive as `limits` events.',
       auth: 'instance',
+      tokenScope: 'read',
+      chats: 'none',
       response: describeResponse(Limits, 'Each limit, and the recent refusals.'),
       faults: networkFaults,
     }),
@@ -153,6 +171,8 @@ export const account = defineChapter({
       path: '/instance/privacy',
       summary: 'Returns what the account lets others see and do',
       auth: 'instance',
+      tokenScope: 'read',
+      chats: 'none',
       response: describeResponse(Privacy, 'The values, from the network.'),
       faults: networkFaults,
     }),
@@ -163,6 +183,8 @@ export const account = defineChapter({
       description:
         'Only the fields in the body are changed, one after the other. If the network refuses one, the fields before it are changed already; `message` names the refused field.',
       auth: 'instance',
+      tokenScope: 'full',
+      chats: 'none',
       audit: 'privacy.change',
       body: {
         schema: requests.PrivacyChange,
@@ -180,6 +202,8 @@ export const account = defineChapter({
       summary: 'Renames the instance',
       description: 'This is the name that you use for the instance; it is not sent to the network.',
       auth: 'instance',
+      tokenScope: 'full',
+      chats: 'none',
       audit: 'instance.rename',
       body: {
         schema: requests.InstanceName,
@@ -197,6 +221,8 @@ export const account = defineChapter({
       description:
         'Each send without a `delay` of its own waits for a random time between the two values. If both are 0, sends do not wait.',
       auth: 'instance',
+      tokenScope: 'full',
+      chats: 'none',
       audit: 'instance.delay',
       body: {
         schema: requests.DelaySettings,

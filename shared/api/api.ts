@@ -18,6 +18,7 @@ import { messages } from './messages-chapter.ts'
 import { overview } from './overview-chapter.ts'
 import type { Chapter, Route } from './route-declaration.ts'
 import { scheduled } from './scheduled-chapter.ts'
+import { scopedTokens } from './scoped-tokens-chapter.ts'
 import { serverWebhook } from './server-webhook-chapter.ts'
 import { settings } from './settings-chapter.ts'
 import { tokens } from './tokens-chapter.ts'
@@ -43,6 +44,7 @@ export const chapters: Chapter[] = [
   overview,
   instancesById,
   links,
+  scopedTokens,
   hosts,
   tokens,
   audit,
@@ -68,6 +70,7 @@ export const routes = {
   ...overview.routes,
   ...instancesById.routes,
   ...links.routes,
+  ...scopedTokens.routes,
   ...hosts.routes,
   ...tokens.routes,
   ...audit.routes,

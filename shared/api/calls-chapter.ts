@@ -18,6 +18,8 @@ export const calls = defineChapter({
       path: '/call/reject',
       summary: 'Rejects a call that is ringing',
       auth: 'instance',
+      tokenScope: 'send',
+      chats: 'named',
       body: {
         schema: RejectCall,
         faults: { id: 'invalid_id' },
@@ -36,6 +38,8 @@ export const calls = defineChapter({
       path: '/call/list',
       summary: 'Lists the last 50 calls',
       auth: 'instance',
+      tokenScope: 'read',
+      chats: 'listed',
       response: describeResponse(CallList, 'The calls, each in its newest state.', { calls: [sample.call] }),
       faults: networkFaults,
     }),

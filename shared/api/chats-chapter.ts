@@ -20,6 +20,8 @@ export const chats = defineChapter({
       summary: 'Marks the unread messages of a chat as read',
       description: `It sends read receipts for up to ${limits.maxMarkedMessages} messages.`,
       auth: 'instance',
+      tokenScope: 'send',
+      chats: 'named',
       body: {
         schema: ChatRead,
         faults: { number: 'invalid_number' },
@@ -38,6 +40,8 @@ export const chats = defineChapter({
       summary: 'Lists chats, newest first',
       description: `The data comes from the store. Only the block list is requested from the network, once a connection. Messages are stored for 30 days. A filter that is not listed is refused by its name.`,
       auth: 'instance',
+      tokenScope: 'read',
+      chats: 'listed',
       showsTexts: true,
       body: {
         schema: FindChats,
@@ -59,6 +63,8 @@ export const chats = defineChapter({
       summary: 'Subscribes to the presence of a person, or to who types in a group',
       description: `The event \`presence\` then says who is online, types or records in the chat, as far as the person shows it. The network tells it only to accounts that are online themselves: \`POST /instance/presence\`. Up to ${limits.maxPresenceChats} chats of an instance, until they are unsubscribed; each new connection renews them, and shows the account as online again if it was. Presence is sent once and not stored: one state a second for each person at most, the last one wins, \`seq\` is 0, and no list of events has it.`,
       auth: 'instance',
+      tokenScope: 'send',
+      chats: 'named',
       body: {
         schema: SubscribeChat,
         faults: { number: 'invalid_number' },
@@ -98,6 +104,8 @@ export const chats = defineChapter({
       description:
         'One request to the network checks all of them. A number of Brazil, Mexico or Argentina is checked in both forms (with and without the ninth digit, the 1 after 52, the 9 after 54); `jid` is the one that has the account. A username is asked for in a request of its own; the network tells its `lid`, and the number only of those who show it. An entry that is neither gets an `error`; the request is not refused.',
       auth: 'instance',
+      tokenScope: 'read',
+      chats: 'listed',
       body: {
         schema: CheckNumbers,
         samples: {

@@ -29,6 +29,8 @@ export const events = defineChapter({
       description:
         'The order is newest first, and `beforeSeq` has the `seq` of the last event of the page before; with `afterSeq` it is oldest first, to follow new events. Filters are combined: an event must match all of them. A page ends before `limit` where it would have more than 256 KiB: `hasMore` says whether there are others. An answer about a `messageid` of all instances has no `seq` to go on from: ask for each instance. Events are stored for 30 days, unless the operator sets another retention (`KEEP_EVENTS_DAYS`). An admin token of scope `read` can list them too, of the `instance` or, with a `messageid`, of all instances; with neither it is 401. From scope `operate` up it gets payloads and responses of receivers, and the audit log has an entry `events.read`.',
       auth: 'instance',
+      tokenScope: 'read',
+      chats: 'listed',
       showsTexts: true,
       adminScope: 'read',
       adminNames: ['instance', 'messageid'],
@@ -66,6 +68,8 @@ export const events = defineChapter({
       description:
         'The events have the same ids and bytes as before. They are due at once, in the order of `seq`; one that waits is due at once too. While delivery is paused (`deliveryStatus.paused`) they are queued, and wait until it goes on. Filters are combined: an event must match all of them. At least one of `ids`, `status`, `fromSeq` and `toSeq` is required. Events that the present webhook excludes by type or filter are not queued; without a webhook no events are queued. `webhookId` names one of several webhooks; the others get nothing again. Each request queues at most 10,000 events, the first by `seq`: repeat it for the rest. An instance has one replay at a time.',
       auth: 'instance',
+      tokenScope: 'full',
+      chats: 'all',
       audit: 'events.replay',
       body: {
         schema: ReplayRequest,
@@ -86,6 +90,8 @@ export const events = defineChapter({
       description:
         'This route is for programs without a public address. It sends every envelope of the instance as one `data:` line, with its `seq` as `id:`. With `Last-Event-ID` it continues after that `seq`, without it from now on. Comment lines show that the stream is alive. Reading the stream confirms nothing: the events are delivered to the webhook too.',
       auth: 'instance',
+      tokenScope: 'read',
+      chats: 'listed',
       showsTexts: true,
       rate: 'STREAM_RATE',
       header: z.object({
@@ -105,6 +111,8 @@ export const events = defineChapter({
       description:
         'An admin token of scope `read` can read it too. From scope `operate` up it gets payload, envelope and responses of the receiver, and the audit log has an entry `events.read`.',
       auth: 'instance',
+      tokenScope: 'read',
+      chats: 'named',
       showsTexts: true,
       adminScope: 'read',
       names: 'event',

@@ -34,6 +34,8 @@ export const groupSettings = defineChapter({
       description:
         'If admins decide who joins, the account has requested to join, and `needs_refresh` is true. A code that no group has is 404 `group_not_found`. The response is 422 with `provider_code` 409 if the account is in the group already, and with `provider_code` 419 if the group is full.',
       auth: 'instance',
+      tokenScope: 'full',
+      chats: 'groups',
       body: { schema: requests.GroupInvite, samples: invitation },
       response: describeResponse(GroupWithResponse, 'The group.'),
       faults: groupFaults,
@@ -46,6 +48,8 @@ export const groupSettings = defineChapter({
       summary: 'Returns the group of an invitation',
       description: 'The response is an outline: it has no participants while the account is not one of them.',
       auth: 'instance',
+      tokenScope: 'read',
+      chats: 'groups',
       body: { schema: requests.GroupInvite, samples: invitation },
       response: describeResponse(GroupRecord, 'The group.'),
       faults: groupFaults,
@@ -57,6 +61,8 @@ export const groupSettings = defineChapter({
       effect: 'destroys',
       summary: 'Revokes the invitation to a group, and creates a new one',
       auth: 'instance',
+      tokenScope: 'full',
+      chats: 'named',
       body: { schema: requests.GroupOnly, faults: fieldFaults, samples: { reset: { groupjid } } },
       response: describeResponse(InviteReset, 'The new invitation.'),
       faults: groupFaults,
@@ -68,6 +74,8 @@ export const groupSettings = defineChapter({
       path: '/group/updateDescription',
       summary: 'Changes or removes the description of a group',
       auth: 'instance',
+      tokenScope: 'full',
+      chats: 'named',
       body: {
         schema: requests.GroupDescriptionChange,
         faults: fieldFaults,
@@ -86,6 +94,8 @@ export const groupSettings = defineChapter({
       path: '/group/updateAnnounce',
       summary: 'Sets who writes in a group: all, or only admins',
       auth: 'instance',
+      tokenScope: 'full',
+      chats: 'named',
       body: {
         schema: requests.GroupAnnounceChange,
         faults: fieldFaults,
@@ -104,6 +114,8 @@ export const groupSettings = defineChapter({
       path: '/group/updateLocked',
       summary: 'Sets who changes name, picture and description of a group: all, or only admins',
       auth: 'instance',
+      tokenScope: 'full',
+      chats: 'named',
       body: {
         schema: requests.GroupLockedChange,
         faults: fieldFaults,
@@ -124,6 +136,8 @@ export const groupSettings = defineChapter({
       description:
         'The network takes one setting at a time: `joinApproval`, `memberAddMode`, then `ephemeral`. What it refuses ends the request, and its message says what was set before.',
       auth: 'instance',
+      tokenScope: 'full',
+      chats: 'named',
       body: {
         schema: requests.GroupSettingsChange,
         faults: fieldFaults,
@@ -143,6 +157,8 @@ export const groupSettings = defineChapter({
       summary: 'Lists who asks to join a group',
       description: 'Admins only. `POST /group/updateParticipants` approves and rejects them.',
       auth: 'instance',
+      tokenScope: 'read',
+      chats: 'named',
       body: { schema: requests.GroupOnly, faults: fieldFaults, samples: { 'who asks': { groupjid } } },
       response: describeResponse(JoinRequests, 'Who asks, in the order of the network.'),
       faults: groupFaults,

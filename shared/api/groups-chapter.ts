@@ -36,6 +36,8 @@ export const groups = defineChapter({
       path: '/group/list',
       summary: 'Lists the groups that the account is in',
       auth: 'instance',
+      tokenScope: 'read',
+      chats: 'listed',
       query: z.object({
         force: flag.describe('`true` requests the data from the network instead of using stored data.'),
         noparticipants: flag.describe('`true` leaves out the participants.'),
@@ -48,6 +50,8 @@ export const groups = defineChapter({
       path: '/group/info',
       summary: 'Returns one group',
       auth: 'instance',
+      tokenScope: 'read',
+      chats: 'named',
       body: { schema: requests.GroupInfo, faults: fieldFaults, samples: { 'stored details': { groupjid } } },
       response: describeResponse(GroupRecord, 'The group.'),
       faults: groupFaults,
@@ -60,6 +64,8 @@ export const groups = defineChapter({
       description:
         'If a person cannot be added, the group is still created: the entry of that person in `Participants` has an `Error`.',
       auth: 'instance',
+      tokenScope: 'full',
+      chats: 'groups',
       body: {
         schema: requests.GroupCreate,
         faults: fieldFaults,
@@ -77,6 +83,8 @@ export const groups = defineChapter({
       description:
         'Each person has a result: `Error` 0 means done, any other value is the code of the network.',
       auth: 'instance',
+      tokenScope: 'full',
+      chats: 'named',
       body: {
         schema: requests.GroupParticipantsChange,
         faults: fieldFaults,
@@ -92,6 +100,8 @@ export const groups = defineChapter({
       path: '/group/updateName',
       summary: 'Changes the name of a group',
       auth: 'instance',
+      tokenScope: 'full',
+      chats: 'named',
       body: {
         schema: requests.GroupNameChange,
         faults: fieldFaults,
@@ -112,6 +122,8 @@ export const groups = defineChapter({
       description:
         'The picture becomes a JPEG of at most 640x640; of an animation it is the first frame. Data about where it was taken is removed. The body may have 12 MiB.',
       auth: 'instance',
+      tokenScope: 'full',
+      chats: 'named',
       body: {
         schema: requests.GroupImageChange,
         faults: fieldFaults,
@@ -134,6 +146,8 @@ export const groups = defineChapter({
       summary: 'Leaves a group',
       description: 'When the last participant leaves, the group ends.',
       auth: 'instance',
+      tokenScope: 'full',
+      chats: 'named',
       body: {
         schema: requests.GroupOnly,
         faults: fieldFaults,

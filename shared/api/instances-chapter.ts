@@ -26,6 +26,8 @@ export const connect = defineRoute({
   summary: 'Opens the session, or starts to link a device',
   description: `The response comes with the first QR code, pairing code, login or refusal. After ${limits.maxConnectWaitMs / 1000} s at the latest, it comes with the state at that time. Follow the progress by status or by the \`connection\` event. If the session is connected already, the response is its present state, and no second session opens. If the network refuses a pairing code, the response is that refusal.`,
   auth: 'instance',
+  tokenScope: 'full',
+  chats: 'none',
   audit: 'instance.connect',
   body: {
     schema: ConnectRequest,
@@ -69,6 +71,8 @@ export const sendPasskey = defineRoute({
   description:
     'Some accounts link a device only with a passkey. Then `pairing.passkey` has the options for `navigator.credentials.get`, which must run on the site `rpId`. The response comes with the code that the owner compares with the phone, with the login or with the end of the pairing. It waits as long as connect at most. If no passkey is requested, the response is 409 `session_conflict`. After a refusal the options have a new challenge.',
   auth: 'instance',
+  tokenScope: 'full',
+  chats: 'none',
   audit: 'instance.passkey',
   body: {
     schema: PasskeyRequest,
@@ -97,6 +101,7 @@ export const importCredential = defineRoute({
   summary: 'Takes over a linked device from another program',
   description: `The body is the device's credential as lines of JSON. The first names the form and the account, then comes a line for each row, \`creds\` first and with an empty \`id\`, and the last says how many rows there were. \`kind\`, \`id\` and \`value\` are what the library gives to its store, in the library's own JSON. Everything is stored, or nothing; \`message\` of a refusal names the line. The instance stays disconnected, and \`/instance/connect\` then needs no code. End the other program first: a credential that is used twice ends as \`replaced\`, and does not connect again by itself. If the instance has a credential already, or is being linked, the response is 409 \`session_conflict\`.`,
   auth: 'instance',
+  tokenScope: 'own',
   audit: 'instance.import',
   body: {
     type: 'application/x-ndjson',
@@ -135,6 +140,8 @@ export const status = defineRoute({
   summary: 'Returns the state of the session and the health of its webhook',
   description: 'This route starts nothing.',
   auth: 'instance',
+  tokenScope: 'read',
+  chats: 'none',
   uncompressed: true,
   response: describeResponse(Connection, 'The present state of the session.'),
 })
@@ -147,6 +154,8 @@ export const disconnect = defineRoute({
   description:
     'To connect again, the device must be linked again. If no device is linked, that is no error: `unlinked` is `false`.',
   auth: 'instance',
+  tokenScope: 'full',
+  chats: 'none',
   audit: 'instance.disconnect',
   response: describeResponse(DisconnectResult, 'The session is logged out.'),
   faults: ['instance_not_found', ...notReached],
@@ -159,6 +168,8 @@ export const restart = defineRoute({
   description:
     'If no device is linked, or while a pairing is in progress, there is no credential yet: 409 `not_connected`.',
   auth: 'instance',
+  tokenScope: 'full',
+  chats: 'none',
   audit: 'instance.restart',
   response: describeResponse(RestartResult, 'The state of the new session, as far as it is known.'),
   faults: ['instance_not_found', 'not_connected', 'worker_full', 'quota_reached', ...notReached],
@@ -170,6 +181,7 @@ export const remove = defineRoute({
   summary: 'Tries to log out, then deletes the instance permanently',
   description: 'Its events, deliveries, webhook, credential and messages are deleted with it.',
   auth: 'instance',
+  tokenScope: 'own',
   audit: 'instance.delete',
   response: describeResponse(DeleteResult, 'The instance is deleted.'),
 })
@@ -231,6 +243,8 @@ export const instances = defineChapter({
       path: '/instance/proxy',
       summary: 'Returns the proxy by which the session reaches the network',
       auth: 'instance',
+      tokenScope: 'full',
+      chats: 'none',
       response: describeResponse(ProxyState, 'The present proxy, without its password.'),
     }),
     configureProxy: defineRoute({
@@ -240,6 +254,8 @@ export const instances = defineChapter({
       description:
         'The proxy applies from the next connection on, to the socket and to files. A session that cannot connect by it does not connect at all. `/instance/restart` reconnects at once.',
       auth: 'instance',
+      tokenScope: 'full',
+      chats: 'none',
       audit: 'proxy.change',
       body: {
         schema: ProxyRequest,
@@ -258,6 +274,8 @@ export const instances = defineChapter({
       summary: 'Removes the proxy',
       description: 'The change applies from the next connection on.',
       auth: 'instance',
+      tokenScope: 'full',
+      chats: 'none',
       audit: 'proxy.remove',
       response: describeResponse(ProxyState, 'No proxy is set now.'),
       faults: proxyFaults.filter((fault) => fault !== 'invalid_url'),

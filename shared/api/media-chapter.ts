@@ -27,6 +27,8 @@ export const media = defineChapter({
       summary: 'Sends an image, a video, a document, a sound, a voice note or a sticker',
       description: `A URL must follow the rules of webhook destinations, and its file may have up to 100 MiB. The body may have up to 12 MiB. ${fetchRules} A document without \`docName\` is called what \`name=\` of the data URI, \`content-disposition\`, or the last part of the path says, else \`file\` with the ending of its type. Its type is \`mimetype\`, else what the data URI or the server says (\`application/octet-stream\` says nothing), else what its first bytes or its ending show.`,
       auth: 'instance',
+      tokenScope: 'send',
+      chats: 'named',
       body: {
         schema: SendMedia,
         faults: { number: 'invalid_number' },
@@ -55,6 +57,8 @@ export const media = defineChapter({
       summary: 'Returns the file of a stored message',
       description: `The response has a link that needs no header and is valid for 24 hours, or base64 up to 16 MiB. The network stores files for some weeks. After that, the gateway requests a new upload from the account's phone, which takes a while. \`error_key\` of a 502 is \`media_lost\` if the phone does not have the file any more either, and \`phone_silent\` if the phone did not respond: retry when it is online.`,
       auth: 'instance',
+      tokenScope: 'read',
+      chats: 'named',
       showsTexts: true,
       body: {
         schema: DownloadMessage,

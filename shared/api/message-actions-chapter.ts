@@ -22,6 +22,8 @@ const edit = defineRoute({
   description:
     'Only texts and captions of the account can be edited. The response is the edit itself; its `edited` names the message that it changes.',
   auth: 'instance',
+  tokenScope: 'send',
+  chats: 'named',
   body: {
     schema: requests.EditMessage,
     faults: fieldFaults,
@@ -44,6 +46,8 @@ export const messageActions = defineChapter({
       path: '/message/forward',
       summary: 'Forwards a stored message',
       auth: 'instance',
+      tokenScope: 'send',
+      chats: 'named',
       body: {
         schema: requests.ForwardMessage,
         faults: fieldFaults,
@@ -60,6 +64,8 @@ export const messageActions = defineChapter({
       path: '/message/react',
       summary: 'Reacts to a message, or removes the reaction',
       auth: 'instance',
+      tokenScope: 'send',
+      chats: 'named',
       body: {
         schema: requests.ReactToMessage,
         faults: fieldFaults,
@@ -81,6 +87,8 @@ export const messageActions = defineChapter({
       summary: 'Deletes a message of the account for everyone',
       description: 'If the message is deleted again, the response is the same as the first time.',
       auth: 'instance',
+      tokenScope: 'send',
+      chats: 'named',
       body: { schema: requests.DeleteMessage, faults: fieldFaults, samples: { delete: { id: own } } },
       response: describeResponse(Deleted, 'The message is deleted.'),
       faults,
@@ -97,6 +105,8 @@ export const messageActions = defineChapter({
       description:
         'In a chat with one person or in a group, for 1, 7 or 30 days. The stored message has `content.pinned` and `content.pinnedUntil`; pins of others arrive as `messages_update` of `type` `PinnedMessage`.',
       auth: 'instance',
+      tokenScope: 'send',
+      chats: 'named',
       body: {
         schema: requests.PinMessage,
         faults: fieldFaults,
@@ -115,6 +125,8 @@ export const messageActions = defineChapter({
       description:
         'All devices of the account show the star, nobody else does. The stored message has `content.starred`; stars that are set on the phone arrive as `messages_update` of `type` `StarredMessage`.',
       auth: 'instance',
+      tokenScope: 'send',
+      chats: 'named',
       body: {
         schema: requests.StarMessage,
         faults: fieldFaults,
@@ -133,6 +145,8 @@ export const messageActions = defineChapter({
       summary: 'Finds stored messages',
       description: `The search is by \`id\`, \`chatid\`, \`search\`, \`track_id\` or \`track_source\` (among the newest 10,000). Without any of them, the response has the newest messages of all chats. Messages are stored for 30 days, of one chat the newest 10,000. A field that is not listed is refused by its name.`,
       auth: 'instance',
+      tokenScope: 'read',
+      chats: 'listed',
       showsTexts: true,
       body: {
         schema: requests.FindMessages,
@@ -162,6 +176,8 @@ export const messageActions = defineChapter({
       description:
         'The phone answers when it is on. The messages come like those of the history: they are stored with `source` `history`, and delivered as `history` events.',
       auth: 'instance',
+      tokenScope: 'send',
+      chats: 'named',
       body: {
         schema: requests.RequestHistory,
         faults: { number: 'invalid_number', messageid: 'invalid_id', count: 'invalid_limit' },
@@ -182,6 +198,8 @@ export const messageActions = defineChapter({
       description:
         'For the `messageid` of an `undecryptable` event, up to two weeks after it. The gateway asks by itself once, ten seconds after the event. The message comes as a `messages` event with `late: true`, when the phone is on and has it.',
       auth: 'instance',
+      tokenScope: 'send',
+      chats: 'named',
       body: {
         schema: requests.RecoverMessage,
         faults: { id: 'invalid_id' },
@@ -199,6 +217,8 @@ export const messageActions = defineChapter({
       summary: 'Marks messages as read by their ids',
       description: `It sends read receipts for up to ${limits.maxMarkedMessages} messages. Each has its own result.`,
       auth: 'instance',
+      tokenScope: 'send',
+      chats: 'named',
       body: {
         schema: requests.MarkMessagesRead,
         faults: { id: 'invalid_id' },
@@ -214,6 +234,8 @@ export const messageActions = defineChapter({
       summary: 'Shows typing or recording in a chat',
       description: `The request is done when the network has read it. Whether the other side sees it is not known.`,
       auth: 'instance',
+      tokenScope: 'send',
+      chats: 'named',
       body: {
         schema: requests.SendPresence,
         faults: { number: 'invalid_number' },

@@ -21,6 +21,8 @@ export const messages = defineChapter({
       path: '/send/text',
       summary: 'Sends a text',
       auth: 'instance',
+      tokenScope: 'send',
+      chats: 'named',
       body: {
         schema: SendText,
         faults: { number: 'invalid_number' },
@@ -45,6 +47,8 @@ export const messages = defineChapter({
       path: '/send/location',
       summary: 'Sends a location',
       auth: 'instance',
+      tokenScope: 'send',
+      chats: 'named',
       body: {
         schema: SendLocation,
         faults: { number: 'invalid_number' },
@@ -71,6 +75,8 @@ export const messages = defineChapter({
       description:
         'The post goes to the contacts in the address book of the phone, as far as the account shows them its status. The gateway requests from the network who these contacts are. If there are none, the response is 422 `operation_refused`. `/message/delete` deletes the post.',
       auth: 'instance',
+      tokenScope: 'send',
+      chats: 'all',
       body: {
         schema: SendStatus,
         faults: {},
@@ -90,6 +96,8 @@ export const messages = defineChapter({
       description:
         'Votes arrive as `messages_update` with `type` `PollVote`, and `event.vote` has the selected choices. The record of the poll has the votes in `content.votes`, and the newest in `vote`. Buttons, lists and carousels are off unless the server has `INTERACTIVE=on`: not every phone shows them when a linked device sends them, and nobody tells which does, so `content.shown` is `unknown`. Their text has every choice with its number. A tap, and a number in response, is a `messages` event with `buttonOrListid` and `vote`; a number counts within a day while the menu is the newest message of the account in a chat of two, and always as a reply to the menu. Pictures of buttons and of cards are fetched before anything is sent, each once; the rules of `/send/media` apply to their URLs. The body may have up to 12 MiB.',
       auth: 'instance',
+      tokenScope: 'send',
+      chats: 'named',
       body: {
         schema: SendMenu,
         faults: { number: 'invalid_number' },
@@ -128,6 +136,8 @@ export const messages = defineChapter({
       path: '/send/contact',
       summary: 'Sends a contact card',
       auth: 'instance',
+      tokenScope: 'send',
+      chats: 'named',
       body: {
         schema: SendContact,
         faults: { number: 'invalid_number', phoneNumber: 'invalid_phone' },

@@ -3,6 +3,7 @@
 import type * as z from 'zod'
 import type { Scope } from '../contract/admin-scope.ts'
 import type { AuditAction } from '../contract/audit-actions.ts'
+import type { ChatUse, TokenAccess, TokenScope } from '../contract/scoped-token.ts'
 import type { FaultName } from '../fault-table.ts'
 import { type ActionInput, type ActionName, isReadOnly } from '../wire/session-actions.ts'
 
@@ -21,6 +22,10 @@ export interface Route {
   auth: 'admin' | 'instance' | 'host' | 'none'
   /** The scope that an admin token must have; by default `read` for a GET and `operate` for any other. */
   scope?: Scope
+  /** The scope that a scoped token of the instance must have; `own` if the route takes the instance's own token only, as does one that says nothing. */
+  tokenScope?: TokenScope | 'own'
+  /** How it treats a scoped token for some chats only. */
+  chats?: ChatUse
   /** An instance's route that an admin token of this scope may call too. */
   adminScope?: Scope
   /** The query fields of which an admin token needs one there: without it the request is an instance's, whose token is missing. */
@@ -31,8 +36,8 @@ export interface Route {
   audit?: AuditAction
   /** What `{id}` in the path names. */
   names?: Named
-  /** What `{linkId}` in the path names, of the instance that `{id}` names. */
-  namesWithin?: 'link'
+  /** What the second id in the path names, of the instance that `{id}` names. */
+  namesWithin?: 'link' | 'scopedToken'
   summary: string
   /** What a caller must know in addition to the fields. Plain text; backticks are the only Markdown. */
   description?: string
@@ -131,7 +136,14 @@ type EffectOnce<R> = R extends { action: ActionName; effect: 'reads' }
   ? { effect: 'its action says whether it only reads' }
   : unknown
 
-export const defineRoute = <R extends Route>(route: R & Fitting<R> & EffectOnce<R>): R => route
+/** A new route of an instance says what scoped tokens may do there. */
+type Scoped<R> = R extends { auth: 'instance' }
+  ? R extends TokenAccess
+    ? unknown
+    : { tokenScope: 'says what a scoped token may do, and chats what one for some chats may' }
+  : unknown
+
+export const defineRoute = <R extends Route>(route: R & Fitting<R> & EffectOnce<R> & Scoped<R>): R => route
 
 /** A GET reads, and so does a route whose action only reads; a DELETE destroys. */
 export function getEffect({ method, effect, action }: Route): Effect {

@@ -1,6 +1,7 @@
 // The type of a route as a tool of the Model Context Protocol, made with the document and served at `/mcp`.
 
 import type { Scope } from '../contract/admin-scope.ts'
+import type { ChatUse, TokenScope } from '../contract/scoped-token.ts'
 import type { ToolSet } from '../contract/tool-sets.ts'
 import type { Method } from './route-declaration.ts'
 
@@ -26,6 +27,9 @@ export interface RouteTool {
     scope: Scope
     /** Arguments that go into the query; the rest is the body. */
     query: string[]
+    /** Of a route of an instance, as its declaration says it. */
+    tokenScope?: TokenScope | 'own'
+    chats?: ChatUse
   }
 }
 

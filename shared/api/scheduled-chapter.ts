@@ -22,6 +22,8 @@ export const scheduled = defineChapter({
       description:
         'The soonest is first. A page of long messages may be shorter than `limit`: `hasMore` says whether there are others.',
       auth: 'instance',
+      tokenScope: 'read',
+      chats: 'listed',
       showsTexts: true,
       query: ScheduledPage,
       onlyKnownQuery: true,
@@ -35,6 +37,8 @@ export const scheduled = defineChapter({
       summary: 'Cancels a message that waits for its time',
       description: 'A message that is being sent, or was sent, is 409 `session_conflict`.',
       auth: 'instance',
+      tokenScope: 'send',
+      chats: 'named',
       names: 'message',
       response: describeFixedResponse(ScheduledCancelled, 'The message will not be sent.', {
         cancelled: true,

@@ -21,6 +21,8 @@ export const settings = defineChapter({
   routes: {
     archiveChat: defineRoute({
       ...setting,
+      tokenScope: 'send',
+      chats: 'named',
       path: '/chat/archive',
       summary: 'Archives or unarchives a chat',
       body: {
@@ -33,6 +35,8 @@ export const settings = defineChapter({
     }),
     pinChat: defineRoute({
       ...setting,
+      tokenScope: 'send',
+      chats: 'named',
       path: '/chat/pin',
       summary: 'Pins or unpins a chat',
       body: { schema: requests.ChatPin, faults: fieldFaults, samples: { pin: { number, pin: true } } },
@@ -41,6 +45,8 @@ export const settings = defineChapter({
     }),
     muteChat: defineRoute({
       ...setting,
+      tokenScope: 'send',
+      chats: 'named',
       path: '/chat/mute',
       summary: 'Mutes a chat for a while or for ever, or unmutes it',
       body: {
@@ -53,6 +59,8 @@ export const settings = defineChapter({
     }),
     deleteChat: defineRoute({
       ...setting,
+      tokenScope: 'full',
+      chats: 'named',
       path: '/chat/delete',
       effect: 'destroys',
       summary: 'Deletes a chat or its messages, here or on the devices of the account',
@@ -70,6 +78,8 @@ export const settings = defineChapter({
       path: '/chat/details',
       summary: 'Returns one chat with its picture',
       auth: 'instance',
+      tokenScope: 'read',
+      chats: 'named',
       showsTexts: true,
       body: {
         schema: requests.ChatDetailsRequest,
@@ -86,6 +96,8 @@ export const settings = defineChapter({
       summary: 'Lists the contacts of the phone',
       description: 'The list comes from the data that the phone has sent.',
       auth: 'instance',
+      tokenScope: 'read',
+      chats: 'listed',
       response: describeResponse(answered.Contacts, 'The contacts, ordered by name.'),
       faults: [...networkFaults, 'quota_reached'],
     }),
@@ -95,12 +107,16 @@ export const settings = defineChapter({
       effect: 'reads',
       summary: 'Lists a page of contacts',
       auth: 'instance',
+      tokenScope: 'read',
+      chats: 'listed',
       body: { schema: requests.ContactsRequest, optional: true, samples: { all: {}, second: { page: 2 } } },
       response: describeResponse(answered.ContactList, 'The contacts, ordered by name.'),
       faults: [...networkFaults, 'quota_reached'],
     }),
     addContact: defineRoute({
       ...setting,
+      tokenScope: 'full',
+      chats: 'named',
       path: '/contact/add',
       summary: 'Adds a contact to the phone, or renames it',
       body: {
@@ -114,6 +130,8 @@ export const settings = defineChapter({
     }),
     removeContact: defineRoute({
       ...setting,
+      tokenScope: 'full',
+      chats: 'named',
       path: '/contact/remove',
       effect: 'destroys',
       summary: 'Removes a contact from the phone',
@@ -127,11 +145,15 @@ export const settings = defineChapter({
       summary: 'Lists the labels of a business account',
       description: 'The list comes from the data that the phone has sent.',
       auth: 'instance',
+      tokenScope: 'read',
+      chats: 'none',
       response: describeResponse(answered.Labels, 'The labels, ordered by their ids.'),
       faults: networkFaults,
     }),
     editLabel: defineRoute({
       ...setting,
+      tokenScope: 'full',
+      chats: 'none',
       path: '/label/edit',
       summary: 'Creates, changes or deletes a label',
       body: {
@@ -145,6 +167,8 @@ export const settings = defineChapter({
     }),
     labelChat: defineRoute({
       ...setting,
+      tokenScope: 'send',
+      chats: 'named',
       path: '/chat/labels',
       summary: 'Adds labels to a chat, or removes them',
       description:

@@ -23,7 +23,7 @@ const bodyFaults = [
   ...(['invalid_url', 'invalid_event', 'invalid_events', 'invalid_exclude', 'invalid_secret'] as const),
   'webhooks_disabled',
 ] as const
-const named = { auth: 'instance', names: 'webhook' } as const
+const named = { auth: 'instance', tokenScope: 'full', chats: 'all', names: 'webhook' } as const
 const changed = { audit: 'webhook.change', rate: 'WEBHOOK_CHANGE_RATE' } as const
 
 export const webhooksById = defineChapter({
@@ -36,6 +36,8 @@ export const webhooksById = defineChapter({
       path,
       summary: 'Lists the webhooks and the health of each',
       auth: 'instance',
+      tokenScope: 'full',
+      chats: 'all',
       response: describeResponse(WebhookList, 'The first, then the others.'),
       faults: ['webhooks_disabled'],
     }),
@@ -45,6 +47,8 @@ export const webhooksById = defineChapter({
       summary: 'Adds a webhook beside the first',
       description: 'It gets the events from now on.',
       auth: 'instance',
+      tokenScope: 'full',
+      chats: 'all',
       ...changed,
       idempotent: limits.retentionSeconds,
       body: {

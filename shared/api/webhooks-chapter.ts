@@ -29,6 +29,8 @@ export const webhooks = defineChapter({
       description:
         'The body has either `url` and `events` together, or `action` alone. Headers and secret that are not sent stay, unless the URL has another scheme, host or port: then they are dropped, and `dropped` names them.',
       auth: 'instance',
+      tokenScope: 'full',
+      chats: 'all',
       audit: 'webhook.change',
       rate: 'WEBHOOK_CHANGE_RATE',
       body: {
@@ -63,6 +65,8 @@ export const webhooks = defineChapter({
       path: '/webhook',
       summary: 'Returns the webhook and the health of its destination',
       auth: 'instance',
+      tokenScope: 'full',
+      chats: 'all',
       conditional: true,
       response: describeResponse(Webhook, 'The present webhook.'),
       faults: ['webhooks_disabled'],
@@ -74,6 +78,8 @@ export const webhooks = defineChapter({
       description:
         'The list has at most 50 deliveries, without their bodies, and with the response of the receiver (`lastResponse`).',
       auth: 'instance',
+      tokenScope: 'full',
+      chats: 'all',
       response: describeResponse(FailureList, 'Events whose last attempt failed.'),
       faults: ['webhooks_disabled'],
     }),
@@ -84,6 +90,8 @@ export const webhooks = defineChapter({
       description:
         'Its `EventType` is `test`. The gateway makes one attempt, also while delivery is paused. The response reports how the receiver responded, within 15 seconds. The limit is 30 a minute.',
       auth: 'instance',
+      tokenScope: 'full',
+      chats: 'all',
       response: {
         description: 'The result of the attempt.',
         schema: WebhookTested,

@@ -20,6 +20,7 @@ const auditActions = [
   ...(['webhook.change', 'server.webhook', 'proxy.change', 'proxy.remove', 'events.replay'] as const),
   ...(['events.read', 'link.create', 'link.delete'] as const),
   ...(['host.create', 'host.drain', 'host.undrain', 'host.slots', 'host.token', 'host.delete'] as const),
+  ...(['scopedToken.create', 'scopedToken.delete'] as const),
   ...(['token.create', 'token.renew', 'token.delete', 'laboratory.change'] as const),
 ] as const
 /** With the operation of an admin that acts for an instance, if that is not in the log when the instance itself does it. */
@@ -29,8 +30,8 @@ export const AuditAction = z.union([
 ])
 export type AuditAction = z.infer<typeof AuditAction>
 
-/** `root` is the token of the environment, `link` a one-time link. */
-export const ActorKind = z.enum(['root', 'token', 'instance', 'link'])
+/** `root` is the token of the environment, `scoped` a scoped token of an instance, `link` a one-time link. */
+export const ActorKind = z.enum(['root', 'token', 'instance', 'scoped', 'link'])
 export type ActorKind = z.infer<typeof ActorKind>
 
 /** Entries in a minute: refusals of one caller, and changes by the token of one instance. */

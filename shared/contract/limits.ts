@@ -50,6 +50,7 @@ export const limits = {
   /** Of an instance, with its first. */
   maxWebhooks: 5,
   maxWebhookChats: 100,
+  maxScopedTokens: 100,
   maxWebhookHeaders: 10,
   maxWebhookHeaderLength: 1024,
   maxTextLength: 65_536,

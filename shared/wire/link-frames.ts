@@ -43,6 +43,8 @@ const Hello = z.object({
   /** The id of the store with its sessions. Hosts that name the same store can take over from each other. */
   store: z.uuid(),
   slots: z.int().positive(),
+  /** It keeps acts to the chats that they name; an edge sends no such act to another host. */
+  chats: z.boolean().optional(),
   sessions: z.array(z.object({ instance: z.uuid(), epoch: z.int().positive(), status: Status })),
 })
 
@@ -140,6 +142,8 @@ const Act = z.object({
   action: z.enum(actionNames),
   /** The host parses it by the schema of the action. */
   input: z.unknown(),
+  /** The chats that its caller may see; absent for all. */
+  chats: z.array(z.string()).optional(),
   /** Milliseconds left. After them the caller has its 504, and the host must not start the act. */
   budget: z.int().positive(),
   /** Milliseconds after which the caller has gone, if that is before the budget ends. */

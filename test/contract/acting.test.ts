@@ -160,7 +160,7 @@ test('each use that changes something or shows texts has one entry, and a read w
 // biome-ignore format: a list of short entries
 const UNRECORDED = [
   'checkNumbers', 'findContacts', 'getAbout', 'getLimits', 'getPrivacy', 'getProxy', 'getStatus', 'getWebhook', 'getWebhookById', 'listBlocked',
-  'listCalls', 'listContacts', 'listDeliveryFailures', 'listFailuresById', 'listGroups', 'listJoinRequests', 'listLabels', 'listWebhooks',
+  'listCalls', 'listContacts', 'listDeliveryFailures', 'listFailuresById', 'listGroups', 'listJoinRequests', 'listLabels', 'listScopedTokens', 'listWebhooks',
   'resolveIdentities', 'showGroup', 'showInvite',
 ]
 

@@ -133,7 +133,8 @@ export async function requestSample(
     method,
     path
       .replace('{id}', { ...ids, event, message, webhook }[operation.names ?? 'instance'])
-      .replace('{linkId}', ids.link),
+      .replace('{linkId}', ids.link)
+      .replace('{tokenId}', ids.scopedToken),
     requestBody || body,
     operation.body?.type ? { 'content-type': operation.body.type } : {},
   )
@@ -207,10 +208,14 @@ async function prepareSample({ world, receiver }: Stage, operation: Entry['opera
         : world.callAs('')
   const isOfLinks = operation.namesWithin === 'link' || operation.id === 'listLinks'
   const link = isOfLinks ? (await world.admin.post(`/v1/instances/${device.id}/links`)).body.id : ''
+  const isOfScoped = operation.namesWithin === 'scopedToken' || operation.id.startsWith('listScopedTokens')
+  const scopedToken = isOfScoped
+    ? (await device.caller.post('/instance/tokens', { name: 'Screen', scope: 'read' })).body.id
+    : ''
   return {
     caller,
     itself: device.caller,
-    ids: { instance: device.id, host, token, link },
+    ids: { instance: device.id, host, token, link, scopedToken },
     owner: device.number,
   }
 }

@@ -45,6 +45,7 @@ export function replaceByStory({ response, standIns }: SampleResult): unknown {
       .replace(/2@[\w+/=,]{40,}/, story.pairing.qr.qr)
       .replace(/^[\dA-Z]{4}-[\dA-Z]{4}$/, story.pairing.code.code)
       .replace(/\bmgi_[\w-]{43}/g, story.instanceToken)
+      .replace(/\bmgs_[\w-]{43}/g, `mgs_${'0123456789'.repeat(4)}abc`)
       .replace(/\bmgh_[\w-]{43}/g, story.hostToken)
       .replace(/\bmga_[\w-]{43}/g, story.adminToken)
       .replace(/\b\d{10,}@g\.us/g, (jid) => name('group', jid, () => story.groupJid))

@@ -12,6 +12,7 @@ use Msgnet\Gateway\Enum\ChangeGroupSettingsMemberAddMode;
 use Msgnet\Gateway\Enum\ChatPresence;
 use Msgnet\Gateway\Enum\ConfigureWebhookFormat;
 use Msgnet\Gateway\Enum\ContactScope;
+use Msgnet\Gateway\Enum\CreateScopedTokenScope;
 use Msgnet\Gateway\Enum\EventName;
 use Msgnet\Gateway\Enum\EventStatus;
 use Msgnet\Gateway\Enum\EventType;
@@ -84,6 +85,9 @@ use Msgnet\Gateway\Enum\WebhookAction;
  * @phpstan-import-type RestartResult from Types
  * @phpstan-import-type ScheduledCancelled from Types
  * @phpstan-import-type ScheduledList from Types
+ * @phpstan-import-type ScopedTokenDeleted from Types
+ * @phpstan-import-type ScopedTokenIssued from Types
+ * @phpstan-import-type ScopedTokenList from Types
  * @phpstan-import-type TextResponse from Types
  * @phpstan-import-type Webhook from Types
  * @phpstan-import-type WebhookDeleted from Types
@@ -2651,6 +2655,62 @@ abstract class InstanceRoutes
             Sender::insert('/v1/events/{id}', $id),
             query: compact('payload'),
             reading: true,
+            options: compact('requestId'),
+        );
+    }
+
+    /**
+     * Creates a scoped token of the instance.
+     *
+     * Only this response contains the token.
+     *
+     * @param string $name What the token is for; you choose the words.
+     * @param CreateScopedTokenScope $scope `read`: reads and streams. `send`: also sends and marks. `full`: all but
+     *     tokens, the import of a device and deletion.
+     * @param list<string>|null $chats Only these chats, by phone number or id; `groups` and `people` stand for all
+     *     of them. Others are as if they were not there. Absent or empty: all chats.
+     * @param int|null $expiresIn Seconds until it expires; without it the token does not expire.
+     * @return ScopedTokenIssued
+     */
+    public function createScopedToken(
+        string $name,
+        CreateScopedTokenScope $scope,
+        ?array $chats = null,
+        ?int $expiresIn = null,
+        ?string $requestId = null,
+    ): array {
+        return $this->sender->send(
+            'POST',
+            '/instance/tokens',
+            body: compact('name', 'scope', 'chats', 'expiresIn'),
+            options: compact('requestId'),
+        );
+    }
+
+    /**
+     * Lists the scoped tokens of the instance.
+     *
+     * The list does not contain their values. Expired tokens are listed until they are deleted.
+     *
+     * @return ScopedTokenList
+     */
+    public function listScopedTokens(?string $requestId = null): array
+    {
+        return $this->sender->send('GET', '/instance/tokens', reading: true, options: compact('requestId'));
+    }
+
+    /**
+     * Deletes a scoped token.
+     *
+     * It becomes invalid at once; its streams and links to files end.
+     *
+     * @return ScopedTokenDeleted
+     */
+    public function deleteScopedToken(string $tokenId, ?string $requestId = null): array
+    {
+        return $this->sender->send(
+            'DELETE',
+            Sender::insert('/instance/tokens/{tokenId}', $tokenId),
             options: compact('requestId'),
         );
     }

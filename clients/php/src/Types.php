@@ -33,7 +33,7 @@ namespace Msgnet\Gateway;
  *     seq: int,
  *     at: string,
  *     action: string,
- *     actor: 'root'|'token'|'instance'|'link',
+ *     actor: 'root'|'token'|'instance'|'scoped'|'link',
  *     actorId: string,
  *     actorName: string,
  *     as: string,
@@ -1290,6 +1290,31 @@ namespace Msgnet\Gateway;
  *     scheduled: list<MessageRecord>,
  *     total: int,
  *     hasMore: bool,
+ * }
+ * @phpstan-type ScopedToken array{
+ *     id: string,
+ *     name: string,
+ *     scope: 'read'|'send'|'full',
+ *     chats: list<string>,
+ *     createdAt: string,
+ *     expiresAt: string,
+ *     lastUsedAt: string,
+ * }
+ * @phpstan-type ScopedTokenDeleted array{
+ *     response: string,
+ * }
+ * @phpstan-type ScopedTokenIssued array{
+ *     id: string,
+ *     name: string,
+ *     scope: 'read'|'send'|'full',
+ *     chats: list<string>,
+ *     createdAt: string,
+ *     expiresAt: string,
+ *     lastUsedAt: string,
+ *     token: string,
+ * }
+ * @phpstan-type ScopedTokenList array{
+ *     tokens: list<ScopedToken>,
  * }
  * @phpstan-type ServerWebhook array{
  *     registered: bool,

@@ -31,6 +31,7 @@ export const audit = {
     root: 'Environment’s token',
     token: 'Admin token',
     instance: 'Instance’s token',
+    scoped: 'Scoped token',
     link: 'One-time link',
   },
   actions: {
@@ -63,6 +64,8 @@ export const audit = {
     'host.slots': 'Slots of a host changed',
     'host.token': 'Host’s token renewed',
     'host.delete': 'Session host deleted',
+    'scopedToken.create': 'Scoped token created',
+    'scopedToken.delete': 'Scoped token deleted',
     'token.create': 'Admin token created',
     'token.renew': 'Admin token renewed',
     'token.delete': 'Admin token deleted',

@@ -31,6 +31,7 @@ export const audit: typeof english = {
     root: 'Token del entorno',
     token: 'Token de administración',
     instance: 'Token de la instancia',
+    scoped: 'Token con alcance',
     link: 'Enlace de un solo uso',
   },
   actions: {
@@ -63,6 +64,8 @@ export const audit: typeof english = {
     'host.slots': 'Plazas de un host cambiadas',
     'host.token': 'Token de un host renovado',
     'host.delete': 'Host de sesión eliminado',
+    'scopedToken.create': 'Token con alcance creado',
+    'scopedToken.delete': 'Token con alcance borrado',
     'token.create': 'Token de administración creado',
     'token.renew': 'Token de administración renovado',
     'token.delete': 'Token de administración eliminado',

@@ -31,6 +31,7 @@ export const audit: typeof english = {
     root: 'Token do ambiente',
     token: 'Token de administração',
     instance: 'Token da instância',
+    scoped: 'Token com escopo',
     link: 'Link de uso único',
   },
   actions: {
@@ -63,6 +64,8 @@ export const audit: typeof english = {
     'host.slots': 'Vagas de um host alteradas',
     'host.token': 'Token de um host renovado',
     'host.delete': 'Host de sessão excluído',
+    'scopedToken.create': 'Token com escopo criado',
+    'scopedToken.delete': 'Token com escopo excluído',
     'token.create': 'Token de administração criado',
     'token.renew': 'Token de administração renovado',
     'token.delete': 'Token de administração excluído',

@@ -5,6 +5,7 @@ import { deliveries, events, instances, webhooks } from '@msgnet/shared/db/edge-
 import { and, eq, getTableColumns, gt, gte, lt, type SQL, sql } from 'drizzle-orm'
 import type { Store } from '../database/open-store.ts'
 import { IS_UNTRIED_JOINED, JOIN_DELIVERY, JOIN_FIRST, STATUS } from './lane-sql.ts'
+import { isInGivenChats } from './wanted-events.ts'
 
 export type StoredRow = typeof events.$inferSelect
 type DeliveryRow = typeof deliveries.$inferSelect
@@ -30,6 +31,8 @@ export interface EventFilter {
   beforeSeq?: number | undefined
   /** Whether no webhook was to receive the events. */
   unaddressed?: boolean | undefined
+  /** Only those of these chats, and those that are about none. */
+  chats?: string[] | undefined
   /** Their payloads are not read, and empty. */
   withoutTexts?: boolean
 }
@@ -154,7 +157,7 @@ const isUnaddressed = sql.raw(IS_UNADDRESSED)
 
 const buildCondition = (
   instanceId: string | undefined,
-  { status, type, messageid, from, to, afterSeq, beforeSeq, unaddressed }: EventFilter,
+  { status, type, messageid, from, to, afterSeq, beforeSeq, unaddressed, chats }: EventFilter,
 ): SQL | undefined =>
   and(
     messageid === undefined ? undefined : sql`${events.id} in (${selectIdsByMessage(messageid)})`,
@@ -171,6 +174,7 @@ const buildCondition = (
     afterSeq === undefined ? undefined : gt(events.seq, afterSeq),
     beforeSeq === undefined ? undefined : lt(events.seq, beforeSeq),
     unaddressed === undefined ? undefined : unaddressed ? isUnaddressed : sql`not ${isUnaddressed}`,
+    chats && isInGivenChats(chats),
   )
 
 /** An event about several messages has an empty `messageid`; only those of instances that have the message are read. */

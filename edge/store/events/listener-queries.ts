@@ -6,7 +6,7 @@ import type { StreamListener } from '../../objects/objects.ts'
 import { hasLiveAdminToken } from '../admin-token-queries.ts'
 import { readFittingPage } from '../database/fitting-page.ts'
 import type { Store } from '../database/open-store.ts'
-import { matchesToken } from '../token-validity.ts'
+import { hasLiveScopedToken, matchesToken } from '../token-validity.ts'
 import type { StoredRow } from './event-queries.ts'
 
 /** Events of one read, and so the maximum that a slow stream has in memory. */
@@ -21,6 +21,7 @@ export interface StreamedEvent {
 function mayListen({ credential, tokenHash, instanceId }: StreamListener): SQL | undefined {
   if (credential === 'instance') return matchesToken('instances', tokenHash)
   const isNamed = eq(instances.id, instanceId)
+  if (credential === 'scoped') return and(isNamed, hasLiveScopedToken(tokenHash))
   return credential === 'root' ? isNamed : and(isNamed, hasLiveAdminToken(tokenHash))
 }
 

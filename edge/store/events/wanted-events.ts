@@ -1,8 +1,8 @@
 // Which events a webhook is to receive: asked when an event is stored, and again when the webhook changes or replays.
 
-import type { EventName } from '@msgnet/shared/contract/event-names.ts'
 import { isGroup } from '@msgnet/shared/jid.ts'
 import { buildCommonForm, findOtherForm } from '@msgnet/shared/number-spellings.ts'
+import { type SQL, sql } from 'drizzle-orm'
 
 /** By type and filters. `webhook` and `event` name rows in the statement, `filters` is SQL of those that match the event. */
 const buildChoice = (webhook: string, event: string, filters: string): string => `
@@ -31,7 +31,7 @@ type Payload = Partial<Record<'message' | 'event', Record<string, unknown>>>
  * does not know which is registered; and `groups` or `people`. Undefined if the event is about no chat, such as a change of the
  * connection. A part of a history has several chats, and is for a webhook only if all of them are.
  */
-export function listChats(type: EventName, payload: Record<string, unknown>): string[][] | undefined {
+export function listChats(type: string, payload: Record<string, unknown>): string[][] | undefined {
   const { message, event } = payload as Payload
   if (type === 'history') {
     const parts = (event?.chats ?? []) as Record<'id' | 'lid', unknown>[]
@@ -51,6 +51,12 @@ export function listChats(type: EventName, payload: Record<string, unknown>): st
   return [listNames(chat, [message?.chatlid ?? event?.chatlid, ...others])]
 }
 
+/** Whether a caller that may see some chats only may see the event. */
+export function isForChats(chats: string[], type: string, payload: Record<string, unknown>): boolean {
+  const parts = listChats(type, payload)
+  return parts === undefined || parts.every((names) => names.some((name) => chats.includes(name)))
+}
+
 function listNames(chat: unknown, others: unknown[]): string[] {
   const ids = [chat, ...others].filter((id): id is string => typeof id === 'string' && id !== '')
   const named = typeof chat !== 'string' ? [] : isGroup(chat) ? ['groups'] : isPerson(chat) ? ['people'] : []
@@ -68,20 +74,21 @@ const OTHERS = ['pn', 'lid'].map(
     nullif(events.payload ->> '$.event.sender_${id}', ''), null)`,
 )
 
-const buildMatch = (chat: string, ...others: string[]): string => {
+/** `chosen`: SQL of the chosen chats as JSON. */
+const buildMatch = (chosen: string, chat: string, ...others: string[]): string => {
   const ids = [chat, ...others].map(buildCommonForm).join(', ')
   return `exists (
-  select 1 from json_each(webhooks.chats) choice where ${buildCommonForm('choice.value')} in (${ids})
+  select 1 from json_each(${chosen}) choice where ${buildCommonForm('choice.value')} in (${ids})
     or choice.value = case
     when ${chat} like '%@g.us' then 'groups' when ${chat} like '%@s.msgnet.net' or ${chat} like '%@lid' then 'people' end)`
 }
 
 /** The same as `listChats` says of a report. */
-const IS_IN_CHATS = `(webhooks.chats is null or case
+const buildIsInChats = (chosen: string): string => `(${chosen} is null or case
   when events.type = 'history' then not exists (
     select 1 from json_each(events.payload, '$.event.chats') part
-    where not ${buildMatch("part.value ->> 'id'", "part.value ->> 'lid'")})
-  else ${CHAT} is null or ${buildMatch(CHAT, LID, ...OTHERS)} end)`
+    where not ${buildMatch(chosen, "part.value ->> 'id'", "part.value ->> 'lid'")})
+  else ${CHAT} is null or ${buildMatch(chosen, CHAT, LID, ...OTHERS)} end)`
 
 // Only new messages are filtered; other events match no filter.
 const FILTERS = `select iif(events.type = 'messages', filter.value, null) from json_each(json_array(
@@ -95,4 +102,13 @@ const IS_RESULT_CHOSEN = `(events.beyond is not null and webhooks.format <> 'con
 
 /** Of rows of `events` and `webhooks`, by what the webhook chooses now. An event that could not be stored whole is for no receiver. */
 export const IS_WANTED_NOW = `(events.refused is null and (${buildChoice('webhooks', 'events', FILTERS)} or ${IS_RESULT_CHOSEN})
-  and ${IS_IN_CHATS})`
+  and ${buildIsInChats('webhooks.chats')})`
+
+const MARK = '?'
+const IN_GIVEN_CHATS = buildIsInChats(MARK).split(MARK)
+
+/** Of a row of `events`, for a caller that may see some chats only. */
+export const isInGivenChats = (chats: string[]): SQL =>
+  sql.join(
+    IN_GIVEN_CHATS.flatMap((part, at) => [...(at > 0 ? [sql`${JSON.stringify(chats)}`] : []), sql.raw(part)]),
+  )

@@ -45,7 +45,8 @@ function createForm({ shape, bodies }: Asked): HTMLElement {
   else if (LABELS[auth])
     form.append(createField(LABELS[auth], 'credential', { type: 'password', 'data-held': auth }))
   if (path.includes('{id}')) form.append(createField('id', 'id', { 'data-held': 'id' }))
-  if (path.includes('{linkId}')) form.append(createField('linkId', 'linkId'))
+  for (const name of ['linkId', 'tokenId'])
+    if (path.includes(`{${name}}`)) form.append(createField(name, name))
   for (const name of query) form.append(createField(`${name} (query)`, `query:${name}`))
   const headerNames = [...headers, ...(keyed ? ['Idempotency-Key'] : [])]
   for (const name of headerNames) form.append(createField(`${name} (header)`, `header:${name}`))

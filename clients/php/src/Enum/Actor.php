@@ -12,5 +12,6 @@ enum Actor: string
     case Root = 'root';
     case Token = 'token';
     case Instance = 'instance';
+    case Scoped = 'scoped';
     case Link = 'link';
 }

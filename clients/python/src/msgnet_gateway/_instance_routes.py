@@ -3193,3 +3193,64 @@ class InstanceRoutes:
             request_id=request_id,
         )
         return answer
+
+    def create_scoped_token(
+        self,
+        *,
+        name: str,
+        scope: Literal["read", "send", "full"],
+        chats: Optional[List[str]] = None,
+        expires_in: Optional[int] = None,
+        request_id: Optional[str] = None,
+    ) -> types.ScopedTokenIssued:
+        """Creates a scoped token of the instance.
+
+        Only this response contains the token.
+
+        name: What the token is for; you choose the words.
+        scope: `read`: reads and streams. `send`: also sends and marks. `full`: all
+            but tokens, the import of a device and deletion.
+        chats: Only these chats, by phone number or id; `groups` and `people` stand
+            for all of them. Others are as if they were not there. Absent or empty: all
+            chats.
+        expires_in: Seconds until it expires; without it the token does not expire.
+        """
+        answer: types.ScopedTokenIssued = self._sender.send(
+            "POST",
+            "/instance/tokens",
+            body={
+                "name": name,
+                "scope": scope,
+                "chats": chats,
+                "expiresIn": expires_in,
+            },
+            request_id=request_id,
+        )
+        return answer
+
+    def list_scoped_tokens(
+        self, *, request_id: Optional[str] = None
+    ) -> types.ScopedTokenList:
+        """Lists the scoped tokens of the instance.
+
+        The list does not contain their values. Expired tokens are listed until they are
+        deleted.
+        """
+        answer: types.ScopedTokenList = self._sender.send(
+            "GET", "/instance/tokens", reading=True, request_id=request_id
+        )
+        return answer
+
+    def delete_scoped_token(
+        self, token_id: str, *, request_id: Optional[str] = None
+    ) -> types.ScopedTokenDeleted:
+        """Deletes a scoped token.
+
+        It becomes invalid at once; its streams and links to files end.
+        """
+        answer: types.ScopedTokenDeleted = self._sender.send(
+            "DELETE",
+            insert("/instance/tokens/{tokenId}", token_id),
+            request_id=request_id,
+        )
+        return answer

@@ -46,7 +46,7 @@ AuditEntry = TypedDict(
         "seq": int,
         "at": str,
         "action": str,
-        "actor": Literal["root", "token", "instance", "link"],
+        "actor": Literal["root", "token", "instance", "scoped", "link"],
         "actorId": str,
         "actorName": str,
         "as": str,
@@ -2375,6 +2375,41 @@ class ScheduledList(TypedDict):
     total: int
     """How many messages wait in all."""
     hasMore: bool
+
+
+class ScopedToken(TypedDict):
+    id: str
+    name: str
+    scope: Literal["read", "send", "full"]
+    chats: List[str]
+    """Empty for all."""
+    createdAt: str
+    expiresAt: str
+    lastUsedAt: str
+    """To the minute."""
+
+
+class ScopedTokenDeleted(TypedDict):
+    response: str
+
+
+class ScopedTokenIssued(TypedDict):
+    id: str
+    name: str
+    scope: Literal["read", "send", "full"]
+    chats: List[str]
+    """Empty for all."""
+    createdAt: str
+    expiresAt: str
+    lastUsedAt: str
+    """To the minute."""
+    token: str
+    """`mgs_` and 43 characters. Shown only once; only its digest is stored."""
+
+
+class ScopedTokenList(TypedDict):
+    tokens: List[ScopedToken]
+    """Oldest first."""
 
 
 class _ServerWebhookRequired(TypedDict):
