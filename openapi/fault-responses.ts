@@ -10,6 +10,8 @@ interface FaultGroup {
   what: string
   applies(route: Route): boolean
   faults: FaultName[]
+  /** A route that has them for reasons of its own shows them too. */
+  isAside?: true
 }
 
 /** Faults that follow from what a route takes, whatever it does. */
@@ -35,6 +37,7 @@ const impliedFaults: FaultGroup[] = [
     what: 'Every route that names a chat or a message, for a scoped token that is not for it',
     applies: ({ auth, chats }) => auth === 'instance' && chats === 'named',
     faults: ['not_on_network', 'group_not_found', 'message_not_found'],
+    isAside: true,
   },
   {
     // Routes that need no body still refuse one that is not an object.
@@ -90,7 +93,7 @@ const listDeclaredFaults = ({ names, namesWithin, faults = [] }: Route): FaultNa
 
 /** The faults that no group describes. */
 export function listOwnFaults(route: Route): FaultName[] {
-  const groups = faultGroups.filter(({ applies }) => applies(route))
+  const groups = faultGroups.filter(({ applies, isAside }) => !isAside && applies(route))
   return listDeclaredFaults(route).filter((fault) => !groups.some(({ faults }) => faults.includes(fault)))
 }
 

@@ -161,6 +161,8 @@ type CapabilitiesCapabilities struct {
 	Stars bool `json:"stars"`
 	// An instance may have several webhooks: `/v1/webhooks`.
 	FurtherWebhooks bool `json:"furtherWebhooks"`
+	// An instance may have further tokens: `/instance/tokens`.
+	ScopedTokens bool `json:"scopedTokens"`
 	// Messages can be sent at a time: `sendAt`.
 	Scheduled bool `json:"scheduled"`
 	// The account's name and picture.

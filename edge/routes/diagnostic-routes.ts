@@ -67,6 +67,7 @@ function describeCapabilities(c: Context<EdgeEnv>): Capabilities {
       pins: true,
       stars: true,
       scheduled: true,
+      scopedTokens: true,
       limits: true,
       identity: true,
       profile: true,

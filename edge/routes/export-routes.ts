@@ -18,8 +18,10 @@ import type { EdgeEnv } from '../request/request-context.ts'
 import { readProxy } from '../sealed/instance-proxy.ts'
 import { listEvents } from '../store/events/event-queries.ts'
 import { listOutcomes } from '../store/events/outcome-queries.ts'
+import { listScopedTokens } from '../store/scoped-token-queries.ts'
 import { findFirstWebhook, listWebhooks } from '../store/webhook-queries.ts'
 import { toProxyState } from './proxy-routes.ts'
+import { toScopedTokenRecord } from './scoped-token-routes.ts'
 
 type Line = { type: string } & Record<string, unknown>
 
@@ -104,6 +106,7 @@ const toFile = ({ messageid, chatid, mediaType, content }: Record<string, unknow
 async function* generateEdgePages(c: Context<EdgeEnv>): AsyncGenerator<Line[]> {
   const { instance, store } = c.var
   const hasPast = hasAskedForPast(instance)
+  const tokens = await listScopedTokens(store, instance.id)
   const others = (await listWebhooks(store, instance.id)).filter(({ position }) => position > 0)
   yield [
     { type: 'instance', instance: toInstanceRecord(instance) },
@@ -116,6 +119,7 @@ async function* generateEdgePages(c: Context<EdgeEnv>): AsyncGenerator<Line[]> {
       type: 'furtherWebhook',
       furtherWebhook: toListedRecord(row, hasPast, c.env.dialects),
     })),
+    ...tokens.map((row) => ({ type: 'scopedToken', scopedToken: toScopedTokenRecord(row) })),
   ]
   for (let afterSeq = 0; ; ) {
     const { rows, hasMore } = await listEvents(store, instance.id, { limit: EVENTS_AT_ONCE, afterSeq })

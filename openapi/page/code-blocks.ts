@@ -9,7 +9,7 @@ import { listSampleBodies, toRequestShape } from './sample-bodies.ts'
 
 /** The page's script replaces the sample's address by its own server's. */
 const markOrigin = (code: string): Html =>
-  html`${code.split(SAMPLE_ORIGIN).map((part, index) => [index > 0 && html`<span class="origin">${SAMPLE_ORIGIN}</span>`, part])}`
+  html`${code.split(SAMPLE_ORIGIN).map((part, index) => [index > 0 && html`<var>${SAMPLE_ORIGIN}</var>`, part])}`
 
 /** A scrolling block must be reachable by keyboard. */
 const renderFigure = (title: string, code: Html | string, attribute?: Html): Html =>
@@ -33,14 +33,17 @@ export function renderAlternatives(group: string, blocks: { title: string; block
   )}</div>`
 }
 
-export function renderRequests(entry: Entry): Html {
+/** `max`: the first samples only. */
+export function renderRequests(entry: Entry, max = Number.POSITIVE_INFINITY): Html {
   const { id } = entry.operation
   const shape = toRequestShape(entry)
   return renderAlternatives(
     `requests-${id}`,
-    listSampleBodies(entry).map(({ name, body }, index) => ({
-      title: `Request: ${name}`,
-      block: renderSample('Request', `${id} ${index}`, writeCurl(toSampleRequest(shape, body))),
-    })),
+    listSampleBodies(entry)
+      .slice(0, max)
+      .map(({ name, body }, index) => ({
+        title: `Request: ${name}`,
+        block: renderSample('Request', `${id} ${index}`, writeCurl(toSampleRequest(shape, body))),
+      })),
   )
 }

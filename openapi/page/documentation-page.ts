@@ -96,7 +96,7 @@ const renderContents = (
     ),
   )}
   ${parts.callers.map(renderChapterLinks)}
-  ${renderContentsChapter('deliveries', 'Deliveries', [html`<li><a href="#delivery-headers">Headers of a delivery</a></li><li><a href="#verify">Is a delivery genuine?</a></li><li><a href="#schedule">When a delivery is retried</a></li>`, ...Object.keys(deliveries).map((name) => html`<li><a href="#${eventAnchor(name)}"><span class="method event">event</span>${name}</a></li>`)])}
+  ${renderContentsChapter('deliveries', 'Deliveries', [html`<li><a href="#delivery-headers">Headers of a delivery</a></li><li><a href="#verify">Is a delivery genuine?</a></li><li><a href="#schedule">When a delivery is retried</a></li>`, ...Object.keys(deliveries).map((name) => html`<li><a href="#${eventAnchor(name)}"><b class="event">event</b>${name}</a></li>`)])}
   ${renderContentsChapter('errors', 'Errors', [html`<li><a href="#common-errors">What may be repeated</a></li><li><a href="#every-error">Every code</a></li>`])}
   <p class="part"><a href="#operators">For operators</a></p>
   ${parts.operators.map(renderChapterLinks)}

@@ -19,8 +19,7 @@ const credentials: Record<Route['auth'], string> = {
   none: 'no credential',
 }
 
-export const renderMethod = (method: string): Html =>
-  html`<span class="method ${method.toLowerCase()}">${method}</span>`
+export const renderMethod = (method: string): Html => html`<b class="${method.toLowerCase()}">${method}</b>`
 
 /** An earlier operation that differs by its path only: what the admin does by id, an instance does with its token. */
 function findTwin({ operation: { id, summary, response } }: Entry): Entry | undefined {
@@ -32,7 +31,7 @@ function findTwin({ operation: { id, summary, response } }: Entry): Entry | unde
 export function renderOperation(entry: Entry, schemas: ShownSchemas): Html {
   const { method, path, operation } = entry
   const twin = findTwin(entry)
-  return html`<section class="operation" id="${operation.id}" data-kind="Routes">
+  return html`<section class="operation" id="${operation.id}">
     <div class="told">
       <h3><a href="#${operation.id}">${operation.summary}</a></h3>
       <p class="route">${renderMethod(method)} <code>${path}</code></p>
@@ -41,7 +40,7 @@ export function renderOperation(entry: Entry, schemas: ShownSchemas): Html {
       ${twin ? renderTwin(twin) : renderFields(operation, schemas)}
       ${renderOwnErrors(operation)}
     </div>
-    <div class="shown">${renderRequests(entry)}${!twin && renderResponses(operation)}</div>
+    <div class="shown">${renderRequests(entry, twin && 1)}${!twin && renderResponses(operation)}</div>
   </section>`
 }
 
@@ -54,9 +53,14 @@ const renderFields = (operation: Operation, schemas: ShownSchemas): Html => html
       ${renderBodyFields(operation, schemas)}
       ${renderResponseFields(operation, schemas)}`
 
+const formatScope = (operation: Operation): string => {
+  const scope = operation.auth === 'admin' ? getRequiredScope(operation) : operation.tokenScope
+  return scope === undefined || scope === 'own' ? '' : ` scope ${scope}`
+}
+
 /** What a request needs beside its body, in one line of labels. */
 const renderNeeds = (operation: Operation): Html =>
-  html`<p class="needs"><span>${renderInline(credentials[operation.auth])}${operation.auth === 'admin' && ` scope ${getRequiredScope(operation)}`}</span>${
+  html`<p class="needs"><span>${renderInline(credentials[operation.auth])}${formatScope(operation)}</span>${
     operation.adminScope && html`<span>or <code>admintoken</code> scope ${operation.adminScope}</span>`
   }${operation.idempotent !== undefined && html`<span title="${describeRetention(operation.idempotent)}"><code>Idempotency-Key</code></span>`}${
     operation.audit && html`<span>audit log <code>${operation.audit}</code></span>`
@@ -95,7 +99,7 @@ function renderOwnErrors(operation: Operation): Html {
   )
   return html`<h4>Errors</h4><p class="codes">${codes.map(
     (code) => html`<a href="#${toErrorAnchor(code)}">${code}</a> `,
-  )}<a class="quiet" href="#common-errors">${codes.length > 0 && 'and '}those of ${asksNetwork && 'the network and of '}every request</a></p>`
+  )}<a href="#common-errors">${asksNetwork && 'of the network, '}of all requests</a></p>`
 }
 
 function renderResponses(operation: Operation): Html {

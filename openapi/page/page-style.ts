@@ -24,7 +24,7 @@ h1 { font-size: 2.3rem; margin: 0 0 .6rem; letter-spacing: -.03em } h2 { font-si
 h3 { font-size: 1.15rem; margin: 0 0 .5rem; letter-spacing: -.01em } h4 { font-size: .8rem; margin: 1.7rem 0 .2rem; padding-bottom: .4rem; border-bottom: 1px solid var(--line) }
 .lead { font-size: 1.05rem; color: var(--quiet); max-width: 46rem; margin: 0 0 1.2rem } .quiet { color: var(--quiet); font-size: .88rem; font-weight: 400 }
 summary { cursor: pointer; font-size: .86rem; font-weight: 600; padding: .3rem 0 } [hidden] { display: none !important }
-.method { display: inline-block; min-width: 2.9rem; font: 700 .66rem/1 var(--mono); letter-spacing: .03em; text-align: center; text-transform: uppercase; padding: .3em .4em; border-radius: 5px; color: var(--tone); background: color-mix(in srgb, var(--tone) 13%, transparent) }
+b { display: inline-block; min-width: 2.9rem; font: 700 .66rem/1 var(--mono); letter-spacing: .03em; text-align: center; text-transform: uppercase; padding: .3em .4em; border-radius: 5px; color: var(--tone); background: color-mix(in srgb, var(--tone) 13%, transparent) }
 .get { --tone: var(--get) } .post { --tone: var(--post) } .put { --tone: var(--put) } .patch { --tone: var(--put) } .delete { --tone: var(--delete) } .event { --tone: var(--event) }
 .whole { margin: 0 0 1rem; padding: .45rem .9rem; border: 1px solid var(--line); border-radius: 8px; background: var(--ground); color: inherit; font-size: .86rem; font-weight: 600; cursor: pointer } .whole:hover { background: var(--raised) }
 `
@@ -41,7 +41,7 @@ nav .part { margin: 1.2rem .5rem .4rem; padding-top: 1rem; border-top: 1px solid
 nav ul { list-style: none; margin: .1rem 0 .7rem .5rem; padding: 0 0 0 .35rem; border-left: 1px solid var(--line) }
 nav li a { display: flex; gap: .5rem; align-items: baseline; padding: .22rem .5rem; border-radius: 7px; color: var(--quiet); overflow-wrap: anywhere; line-height: 1.4 }
 nav li a:hover { color: var(--ink); text-decoration: none } nav li a[aria-current] { background: var(--accent-soft); color: var(--ink); font-weight: 550 }
-nav .method { font-size: .58rem; min-width: 2.7rem; padding: .2em .2em; flex: none; align-self: center; background: none; text-align: left; min-width: 2.4rem }
+nav b { font-size: .58rem; min-width: 2.7rem; padding: .2em .2em; flex: none; align-self: center; background: none; text-align: left; min-width: 2.4rem }
 `
 
 const reading = `
@@ -58,7 +58,7 @@ article { margin-top: 4.5rem; padding-top: 2.5rem; border-top: 1px solid var(--l
 .step .told p { margin: .2rem 0; color: var(--quiet) } .record { padding: 2rem 0; border-top: 1px solid var(--line); max-width: 54rem } .record.wide { max-width: none }
 .route { display: flex; align-items: center; gap: .6rem; margin: 0 0 .9rem; flex-wrap: wrap } .route code { background: none; padding: 0; font-size: .92em } .told > p { margin: .5rem 0 }
 .needs, .codes { display: flex; flex-wrap: wrap; gap: .35rem } .needs span, .codes a { padding: .1rem .55rem; border: 1px solid var(--line); border-radius: 99px; font-size: .8rem; color: var(--quiet) } .needs code { background: none; padding: 0; color: var(--ink) }
-.codes a { font-family: var(--mono); font-size: .76rem; color: var(--ink); text-decoration: none } .codes a:hover { border-color: var(--accent) } .codes a.quiet { border-color: transparent; font-family: inherit; color: var(--quiet); text-decoration: underline }
+.codes a { font-family: var(--mono); font-size: .76rem; color: var(--ink); text-decoration: none } .codes a:hover { border-color: var(--accent) } .codes a:last-child { border-color: transparent; font-family: inherit; color: var(--quiet); text-decoration: underline }
 table { border-collapse: collapse; width: 100%; font-size: .9rem } td, th { text-align: left; vertical-align: top; padding: .65rem .9rem .65rem 0; border-top: 1px solid var(--line); font-weight: 400 } td p, th p { margin: 0 }
 tr:first-child > * { border-top: 0 } thead th { font-size: .8rem; font-weight: 600; color: var(--quiet) } tbody tr:first-child > * { border-top: 1px solid var(--line) } thead { border: 0 } .fields tr:first-child > *, .rules-table tr:first-child > * { border-top: 0 }
 .fields th { width: 1% } .fields th > code { white-space: nowrap; overflow-wrap: normal; background: none; padding: 0; font-weight: 600 } .status + td code { white-space: nowrap; overflow-wrap: normal; background: none; padding: 0; font-weight: 600 }
@@ -72,7 +72,7 @@ tr:first-child > * { border-top: 0 } thead th { font-size: .8rem; font-weight: 6
 const blocks = `
 .shown { position: sticky; top: 1.2rem; align-self: start; min-width: 0; max-height: calc(100vh - 2.4rem); overflow-y: auto; scrollbar-width: thin } .step .shown { position: static; max-height: none }
 figure { margin: 0 0 .9rem; border-radius: 12px; background: var(--code); color: var(--code-ink); overflow: hidden; border: 1px solid light-dark(transparent, var(--line)) }
-figcaption { display: flex; flex-wrap: wrap; align-items: center; gap: .2rem .9rem; padding: .5rem .9rem; font-size: .78rem; color: var(--code-quiet); background: var(--code-head) } figcaption > span:first-child { margin-right: auto; font-weight: 600; color: var(--code-ink) }
+var { font: inherit } figcaption { display: flex; flex-wrap: wrap; align-items: center; gap: .2rem .9rem; padding: .5rem .9rem; font-size: .78rem; color: var(--code-quiet); background: var(--code-head) } figcaption > span:first-child { margin-right: auto; font-weight: 600; color: var(--code-ink) }
 .choices { display: flex; gap: .1rem } .choices button, .copy { padding: .1rem .45rem; border: 0; border-radius: 6px; background: none; color: var(--code-quiet); font-size: .76rem; cursor: pointer }
 .choices button[aria-pressed=true] { background: #2b3d42; color: #fff; font-weight: 600 } .choices button:hover, .copy:hover { color: #fff } figure :focus-visible { outline-color: #5eead4; outline-offset: -2px }
 pre { margin: 0; padding: .9rem; overflow: auto; max-height: 27rem; font-size: .8rem; tab-size: 4; scrollbar-width: thin } pre code { font: inherit } .step pre { max-height: 22rem }
@@ -86,7 +86,7 @@ pre { margin: 0; padding: .9rem; overflow: auto; max-height: 27rem; font-size: .
 .search { width: min(680px, calc(100vw - 24px)); max-height: min(76vh, 760px); margin: 9vh auto auto; padding: 0; border: 1px solid var(--line); border-radius: 16px; background: var(--ground); color: var(--ink); box-shadow: 0 24px 80px #0007; overflow: hidden }
 .search[open] { display: flex; flex-direction: column } .search::backdrop { background: #04100f80 } .search input { font: inherit; border: 0; outline: 0; padding: 1.05rem 1.3rem; font-size: 1.05rem; background: none; color: inherit; border-bottom: 1px solid var(--line); border-radius: 0 }
 #found { overflow-y: auto; padding: .4rem .6rem } #found .group { padding: .7rem .7rem .25rem; font-size: .76rem; font-weight: 600; color: var(--quiet) } #found [role=option] { display: grid; gap: .1rem; padding: .5rem .7rem; border-radius: 9px; cursor: pointer }
-#found [aria-selected=true] { background: var(--accent-soft) } #found .label { font-weight: 550; overflow-wrap: anywhere } #found .detail { display: flex; gap: .5rem; align-items: center; color: var(--quiet); font-size: .84rem; overflow-wrap: anywhere } #found code, #found .method { background: none; padding: 0 } #found .method { min-width: 0 } .search > .quiet { margin: 0; padding: .7rem 1.3rem; border-top: 1px solid var(--line) }
+#found [aria-selected=true] { background: var(--accent-soft) } #found .label { font-weight: 550; overflow-wrap: anywhere } #found .detail { display: flex; gap: .5rem; align-items: center; color: var(--quiet); font-size: .84rem; overflow-wrap: anywhere } #found code, #found b { background: none; padding: 0 } #found b { min-width: 0 } .search > .quiet { margin: 0; padding: .7rem 1.3rem; border-top: 1px solid var(--line) }
 `
 
 const screens = `

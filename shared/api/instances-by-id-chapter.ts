@@ -36,7 +36,7 @@ export const instancesById = defineChapter({
       path: '/v1/instances/{id}/export',
       summary: 'Exports everything stored about the instance',
       description:
-        "The response is lines of JSON. Each has its `type` and the record under that name: `message`, `file` (what is known of a message's file), `scheduled` (a message with `sendAt` that waits), `chat`, `chatSettings`, `group`, `contact`, `label`, `chatLabel`, `call`, `blocked`, `instance`, `proxy`, `webhook` without its secret, `furtherWebhook` for each webhook beside the first, and `event` with its deliveries. The last line is `end` with how many records there were. If the export breaks off, the last line is of type `error`. The device need not be connected, but its session host must be linked.",
+        "The response is lines of JSON. Each has its `type` and the record under that name: `message`, `file` (what is known of a message's file), `scheduled` (a message with `sendAt` that waits), `chat`, `chatSettings`, `group`, `contact`, `label`, `chatLabel`, `call`, `blocked`, `instance`, `proxy`, `webhook` without its secret, `furtherWebhook` for each webhook beside the first, `scopedToken` without its value, and `event` with its deliveries. The last line is `end` with how many records there were. If the export breaks off, the last line is of type `error`. The device need not be connected, but its session host must be linked.",
       auth: 'admin',
       scope: 'operate',
       audit: 'instance.export',

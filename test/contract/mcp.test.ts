@@ -8,6 +8,7 @@ import { getEffect, type Route } from '@msgnet/shared/api/route-declaration.ts'
 import { WAIT_TOOL } from '@msgnet/shared/api/route-tool.ts'
 import { getRequiredScope, includesScope } from '@msgnet/shared/contract/admin-scope.ts'
 import { deliveredEvents, messageFilters } from '@msgnet/shared/contract/event-names.ts'
+import { includesTokenScope, tokenScopes } from '@msgnet/shared/contract/scoped-token.ts'
 import { toolSets } from '@msgnet/shared/contract/tool-sets.ts'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
@@ -188,6 +189,28 @@ describe('MCP=write', async () => {
         await connectClient(world, { admintoken: token, instance: device.id }),
       )
       expect([scope, acting.includes('sendText')]).toEqual([scope, scope !== 'read'])
+    }
+  })
+
+  test('a scoped token lists the tools of its scope, and finds its chats only', async () => {
+    const [inside, outside] = [await createPhone(world), await createPhone(world)]
+    for (const scope of tokenScopes) {
+      const made = await device.caller.post('/instance/tokens', { name: scope, scope, chats: [inside] })
+      const client = await connectClient(world, { authorization: `Bearer ${made.body.token}` })
+      const isOpen = ({ auth, tokenScope = 'own', chats }: Route) =>
+        auth === 'instance' &&
+        tokenScope !== 'own' &&
+        includesTokenScope(scope, tokenScope) &&
+        chats !== 'all' &&
+        chats !== 'groups'
+      const sets = (['chat', 'groups', 'account', 'webhooks'] as const).flatMap((set) => listSet(set, isOpen))
+      expect((await listToolNames(client)).sort()).toEqual([...sets, WAIT_TOOL].sort())
+      const send = async (number: string) =>
+        (await client.callTool({ name: 'sendText', arguments: { number, text: 'by an agent' } }))
+          .structuredContent
+      const refused = { error: 'not_admin', error_key: 'scope' }
+      expect(await send(outside)).toMatchObject(scope === 'read' ? refused : { error: 'not_on_network' })
+      expect(await send(inside)).toMatchObject(scope === 'read' ? refused : { fromMe: true })
     }
   })
 

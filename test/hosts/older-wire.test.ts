@@ -36,9 +36,17 @@ test.each(wires)('a host of wire %i is served as by an edge of its own version',
   const number = '5511910000001'
   // The records of an older host lack the fields that came later.
   const caller = createPlainCaller(world.run.baseUrl, { token: device.token })
+  const wish = { name: 'Confined', scope: 'send', chats: [number] }
+  const { token } = (await caller.post('/instance/tokens', wish)).body
+  const confined = createPlainCaller(world.run.baseUrl, { token })
   const requests: Record<string, () => Promise<ApiResponse>> = {
     'session.connect': () => caller.post('/instance/connect'),
-    'message.sendText': () => caller.post('/send/text', { number, text: 'to the friend' }),
+    async 'message.sendText'() {
+      // It would not keep to the chats of the token.
+      const refused = await confined.post('/send/text', { number, text: 'by a scoped token' })
+      expect([refused.status, refused.body.error]).toEqual([409, 'session_conflict'])
+      return caller.post('/send/text', { number, text: 'to the friend' })
+    },
     'message.find': () => caller.post('/message/find', { track_id: 'none' }),
     'chat.check': () => caller.post('/chat/check', { numbers: [number] }),
     'group.list': () => caller.get('/group/list'),

@@ -100,6 +100,7 @@ namespace Msgnet\Gateway;
  *     pins: bool,
  *     stars: bool,
  *     furtherWebhooks: bool,
+ *     scopedTokens: bool,
  *     scheduled: bool,
  *     profile: bool,
  *     privacy: bool,

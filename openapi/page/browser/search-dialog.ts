@@ -15,7 +15,7 @@ const readText = (element: ParentNode, selector: string): string =>
 function readSections(): Section[] {
   const sections = findAll('section[id]').map((section) => ({
     id: section.id,
-    kind: section.dataset.kind ?? 'Guides',
+    kind: section.dataset.kind ?? (section.classList.contains('operation') ? 'Routes' : 'Guides'),
     title: readText(section, 'h3'),
     name: `${readText(section, '.route')} ${section.id}`,
     description: `${section.closest('article')?.id} ${readText(section, '.told > p, .told > .rules, :scope > p')}`,

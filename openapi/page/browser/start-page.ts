@@ -10,7 +10,7 @@ import { addTryForm } from './try-form.ts'
 const data = JSON.parse(document.getElementById('data')?.textContent ?? '') as PageData
 
 const origin = readOrigin()
-if (origin) for (const place of findAll('.origin')) place.textContent = origin
+if (origin) for (const place of findAll('var, .origin')) place.textContent = origin
 
 for (const [id, asked] of Object.entries(data.requests)) {
   const section = document.getElementById(id)

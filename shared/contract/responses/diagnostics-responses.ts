@@ -53,6 +53,7 @@ export const Capabilities = z.object({
     pins: z.boolean().describe('Messages can be pinned in their chats.'),
     stars: z.boolean(),
     furtherWebhooks: z.boolean().describe('An instance may have several webhooks: `/v1/webhooks`.'),
+    scopedTokens: z.boolean().describe('An instance may have further tokens: `/instance/tokens`.'),
     scheduled: z.boolean().describe('Messages can be sent at a time: `sendAt`.'),
     profile: z.boolean().describe("The account's name and picture."),
     privacy: z.boolean().describe('Who sees what of the account, and who is blocked.'),

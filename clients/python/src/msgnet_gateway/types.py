@@ -141,6 +141,7 @@ CapabilitiesCapabilities = TypedDict(
         "pins": bool,
         "stars": bool,
         "furtherWebhooks": bool,
+        "scopedTokens": bool,
         "scheduled": bool,
         "profile": bool,
         "privacy": bool,
