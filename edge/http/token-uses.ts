@@ -1,4 +1,4 @@
-// When each scoped token was used last: counted in memory, and written for all of them together, at most once a minute.
+// Apart from auth.ts, because it has a state of its own: when each scoped token was used last, counted in memory, and written for all of them together, at most once a minute.
 
 import { MINUTE } from '@msgnet/shared/date-time.ts'
 import type { Context } from 'hono'

@@ -24,7 +24,10 @@ async function create(c: Context<EdgeEnv>, { body }: { body: ScopedTokenRequest 
   const token = createToken('scoped')
   const createdAt = Date.now()
   const row = {
-    ...{ id: crypto.randomUUID(), instanceId: instance.id, name, scope },
+    id: crypto.randomUUID(),
+    instanceId: instance.id,
+    name,
+    scope,
     chats: chats?.length ? chats : null,
     tokenHash: await hashSha256(token),
     createdAt,

@@ -40,8 +40,15 @@ select ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0 where (select count(*) from scoped_toke
 export const insertScopedToken = (row: Omit<ScopedTokenRow, 'lastUsedAt'>): Statement => ({
   sql: INSERT,
   args: [
-    ...[row.id, row.instanceId, row.name, row.scope, row.chats && JSON.stringify(row.chats)],
-    ...[row.tokenHash, row.createdAt, row.expiresAt, limits.maxScopedTokens],
+    row.id,
+    row.instanceId,
+    row.name,
+    row.scope,
+    row.chats && JSON.stringify(row.chats),
+    row.tokenHash,
+    row.createdAt,
+    row.expiresAt,
+    limits.maxScopedTokens,
   ],
 })
 

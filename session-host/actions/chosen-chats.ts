@@ -3,8 +3,8 @@
 import { isGroup, isLid, PERSON_SUFFIX } from '@msgnet/shared/jid.ts'
 import { findOtherForm } from '@msgnet/shared/number-spellings.ts'
 import type { Session } from '../sessions/host-session.ts'
-import type { ChatChoice } from '../store/chat-choice.ts'
 import { findStoredPairs } from '../store/identity-store.ts'
+import type { ChatChoice } from '../store/match-choice.ts'
 
 export class ChosenChats {
   readonly choice: ChatChoice

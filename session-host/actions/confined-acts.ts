@@ -132,6 +132,7 @@ const rules: Rules = {
   'chat.read': byNumber,
   'chat.subscribe': byNumber,
   'chat.find': 'filters',
+  'chat.ephemeral': byNumber,
   'chat.check': {
     filter: (checks, chats) =>
       checks.map((check) =>

@@ -6,7 +6,7 @@ import { truncateToLimits } from '@msgnet/shared/truncation.ts'
 import { MAX_RESULT_CHARACTERS } from '@msgnet/shared/wire/session-actions.ts'
 import type { ScheduledFiles } from '../scheduled/scheduled-files.ts'
 import type { ScheduledQueue } from '../scheduled/scheduled-queue.ts'
-import type { ChatChoice } from '../store/chat-choice.ts'
+import type { ChatChoice } from '../store/match-choice.ts'
 import { addMessage } from '../store/message-store.ts'
 import {
   addScheduled,

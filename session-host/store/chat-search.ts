@@ -8,9 +8,9 @@ import { extractPhone, PERSON_SUFFIX } from '@msgnet/shared/jid.ts'
 import type { ActionInput } from '@msgnet/shared/wire/session-actions.ts'
 import { and, desc, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { type ChatChoice, matchChoice } from './chat-choice.ts'
 import { matchContactPart, matchNamePart, matchSearch } from './folded-names.ts'
 import type { StoreReader } from './heavy-reads.ts'
+import { type ChatChoice, matchChoice } from './match-choice.ts'
 import { selectUsername } from './username-store.ts'
 
 const newest = alias(messages, 'newest')

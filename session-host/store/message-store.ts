@@ -5,9 +5,9 @@ import { HAS_TRACK, IS_UNREAD, messages } from '@msgnet/shared/db/host-tables.ts
 import { prepareQuery, type Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { and, asc, desc, eq, gte, inArray, type SQL, sql } from 'drizzle-orm'
 import type { MessagePlace } from '../driver/driver.ts'
-import { type ChatChoice, matchChoice } from './chat-choice.ts'
 import type { StoreReader } from './heavy-reads.ts'
 import { type Store, statement } from './host-store.ts'
+import { type ChatChoice, matchChoice } from './match-choice.ts'
 import { countPageRows, readByteLength } from './page-bytes.ts'
 
 export type MessageRow = typeof messages.$inferSelect

@@ -4,8 +4,8 @@ import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import { scheduled, scheduledFiles } from '@msgnet/shared/db/host-tables.ts'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { and, asc, eq, sql } from 'drizzle-orm'
-import { type ChatChoice, matchChoice } from './chat-choice.ts'
 import { type Store, statement } from './host-store.ts'
+import { type ChatChoice, matchChoice } from './match-choice.ts'
 
 export type ScheduledRow = typeof scheduled.$inferSelect
 export type NewScheduledRow = typeof scheduled.$inferInsert

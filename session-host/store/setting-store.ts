@@ -14,10 +14,10 @@ import {
 import { and, eq, gt, inArray, notInArray, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/sqlite-core'
 import type { ChatTimer, Person, SettingChange } from '../driver/driver.ts'
-import { type ChatChoice, matchChoice } from './chat-choice.ts'
 import { deleteChat } from './chat-store.ts'
 import type { StoreReader } from './heavy-reads.ts'
 import type { Store } from './host-store.ts'
+import { type ChatChoice, matchChoice } from './match-choice.ts'
 import { listJidForms, selectUsername } from './username-store.ts'
 
 const chooseJid = ({ id, pn }: Person) => pn || id

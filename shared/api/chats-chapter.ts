@@ -87,6 +87,8 @@ export const chats = defineChapter({
       description:
         'What is sent to the chat carries its timer, whoever set it. What has disappeared is deleted here too, unless the operator keeps it.',
       auth: 'instance',
+      tokenScope: 'full',
+      chats: 'named',
       body: {
         schema: ChatEphemeral,
         faults: { number: 'invalid_number' },

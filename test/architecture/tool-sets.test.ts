@@ -33,7 +33,8 @@ test('each route with a JSON answer for programs is in one set, or left out with
 /** What cannot be taken back, each by its name: a new one is to be thought about. */
 // biome-ignore format: a list of short entries
 const DESTRUCTIVE = [
-  'cancelScheduled', 'deleteChat', 'deleteHost', 'deleteInstance', 'deleteInstanceById', 'deleteLink', 'deleteMessage', 'deleteToken',
+  'cancelScheduled', 'deleteChat', 'deleteHost', 'deleteInstance', 'deleteInstanceById', 'deleteLink', 'deleteMessage', 'deleteScopedToken',
+  'deleteScopedTokenById', 'deleteToken',
   'disconnect', 'disconnectById', 'leaveGroup', 'removeContact', 'removeProxy', 'removeWebhook', 'renewHostToken',
   'renewToken', 'renewTokenById', 'resetInviteCode',
 ]
