@@ -208,7 +208,7 @@ func (r *adminRoutes) CreateScopedTokenByID(ctx context.Context, id string, requ
 
 // ListScopedTokensByID lists the scoped tokens of the instance.
 //
-// The list does not contain their values. Expired tokens are listed until they are deleted.
+// Without their values; expired ones until they are deleted.
 func (r *adminRoutes) ListScopedTokensByID(ctx context.Context, id string, options ...Option) (*ScopedTokenList, error) {
 	return send[*ScopedTokenList](ctx, r.sender, call{method: "GET", path: insert("/v1/instances/{id}/tokens", id), reading: true}, options)
 }

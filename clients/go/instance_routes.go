@@ -814,7 +814,7 @@ func (r *instanceRoutes) CreateScopedToken(ctx context.Context, request CreateSc
 
 // ListScopedTokens lists the scoped tokens of the instance.
 //
-// The list does not contain their values. Expired tokens are listed until they are deleted.
+// Without their values; expired ones until they are deleted.
 func (r *instanceRoutes) ListScopedTokens(ctx context.Context, options ...Option) (*ScopedTokenList, error) {
 	return send[*ScopedTokenList](ctx, r.sender, call{method: "GET", path: "/instance/tokens", reading: true}, options)
 }

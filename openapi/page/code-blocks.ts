@@ -33,17 +33,14 @@ export function renderAlternatives(group: string, blocks: { title: string; block
   )}</div>`
 }
 
-/** `max`: the first samples only. */
-export function renderRequests(entry: Entry, max = Number.POSITIVE_INFINITY): Html {
+export function renderRequests(entry: Entry): Html {
   const { id } = entry.operation
   const shape = toRequestShape(entry)
   return renderAlternatives(
     `requests-${id}`,
-    listSampleBodies(entry)
-      .slice(0, max)
-      .map(({ name, body }, index) => ({
-        title: `Request: ${name}`,
-        block: renderSample('Request', `${id} ${index}`, writeCurl(toSampleRequest(shape, body))),
-      })),
+    listSampleBodies(entry).map(({ name, body }, index) => ({
+      title: `Request: ${name}`,
+      block: renderSample('Request', `${id} ${index}`, writeCurl(toSampleRequest(shape, body))),
+    })),
   )
 }

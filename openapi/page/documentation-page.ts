@@ -75,7 +75,7 @@ const renderIntroduction = ({ title, description }: OpenapiDocument['info']): Ht
   <dl class="basics">
     <div><dt>Address</dt><dd><code class="origin">${SAMPLE_ORIGIN}</code>, JSON in and out, described by <a href="/openapi.json">OpenAPI 3.1</a></dd></div>
     <div><dt>Credential</dt><dd>header <code>token</code> for an instance, <code>admintoken</code> for operators</dd></div>
-    <div><dt>Repeating</dt><dd>an <code>Idempotency-Key</code> makes one effect of many requests</dd></div>
+    <div><dt>Repeating</dt><dd>an <code>Idempotency-Key</code> makes one effect of many requests, for 24 hours</dd></div>
     <div><dt>Errors</dt><dd>one <a href="#errors">table</a> with cause and cure of each code</dd></div>
   </dl>
   <details class="rules"><summary>Rules of every request</summary>${renderProse(rules.join('\n\n'))}</details></header>`

@@ -2,14 +2,16 @@
 
 import type { Route } from '@msgnet/shared/api/route-declaration.ts'
 import { getRequiredScope } from '@msgnet/shared/contract/admin-scope.ts'
-import { type Entry, entries } from '../document.ts'
+import { limits } from '@msgnet/shared/contract/limits.ts'
+import type { Entry } from '../document.ts'
 import { readErrorCode, toErrorAnchor } from '../error-guide.ts'
 import { faultGroups, listOwnFaults } from '../fault-responses.ts'
 import { toJsonSchema } from '../json-schemas.ts'
-import { describeRetention, listResponses, type Operation } from '../operation-object.ts'
+import { listResponses, type Operation } from '../operation-object.ts'
 import { renderAlternatives, renderCodeBlock, renderRequests } from './code-blocks.ts'
 import { listRows, renderFieldTable, renderType } from './field-table.ts'
 import { type Html, html, renderInline, renderSummarized } from './html.ts'
+import { findTwin } from './sample-bodies.ts'
 import type { Schema, ShownSchemas } from './shown-schemas.ts'
 
 const credentials: Record<Route['auth'], string> = {
@@ -20,13 +22,6 @@ const credentials: Record<Route['auth'], string> = {
 }
 
 export const renderMethod = (method: string): Html => html`<b class="${method.toLowerCase()}">${method}</b>`
-
-/** An earlier operation that differs by its path only: what the admin does by id, an instance does with its token. */
-function findTwin({ operation: { id, summary, response } }: Entry): Entry | undefined {
-  const same = entries.filter((one) => one.operation.summary === summary)
-  const [first] = same.filter((one) => one.operation.response.schema === response.schema)
-  return first?.operation.id === id ? undefined : first
-}
 
 export function renderOperation(entry: Entry, schemas: ShownSchemas): Html {
   const { method, path, operation } = entry
@@ -40,7 +35,7 @@ export function renderOperation(entry: Entry, schemas: ShownSchemas): Html {
       ${twin ? renderTwin(twin) : renderFields(operation, schemas)}
       ${renderOwnErrors(operation)}
     </div>
-    <div class="shown">${renderRequests(entry, twin && 1)}${!twin && renderResponses(operation)}</div>
+    <div class="shown">${renderRequests(entry)}${!twin && renderResponses(operation)}</div>
   </section>`
 }
 
@@ -62,7 +57,7 @@ const formatScope = (operation: Operation): string => {
 const renderNeeds = (operation: Operation): Html =>
   html`<p class="needs"><span>${renderInline(credentials[operation.auth])}${formatScope(operation)}</span>${
     operation.adminScope && html`<span>or <code>admintoken</code> scope ${operation.adminScope}</span>`
-  }${operation.idempotent !== undefined && html`<span title="${describeRetention(operation.idempotent)}"><code>Idempotency-Key</code></span>`}${
+  }${operation.idempotent !== undefined && html`<span><code>Idempotency-Key</code>${operation.idempotent < limits.retentionSeconds && ` ${operation.idempotent} s`}</span>`}${
     operation.audit && html`<span>audit log <code>${operation.audit}</code></span>`
   }</p>`
 

@@ -1,13 +1,22 @@
 // What the samples of an operation are made from: its bodies, and the shape of its requests.
 
-import type { Entry } from '../document.ts'
+import { type Entry, entries } from '../document.ts'
 import { type JsonSchema, toJsonSchema } from '../json-schemas.ts'
 import type { RequestShape } from '../samples/sample-request.ts'
 
-/** By name; one without a name if the operation takes no body. Routes for our own hosts have none. */
-export function listSampleBodies({ operation }: Entry): { name: string; body: unknown }[] {
+/** An earlier operation that differs by its path only: what the admin does by id, an instance does with its token. */
+export function findTwin({ operation: { id, summary, response } }: Entry): Entry | undefined {
+  const same = entries.filter((one) => one.operation.summary === summary)
+  const [first] = same.filter((one) => one.operation.response.schema === response.schema)
+  return first?.operation.id === id ? undefined : first
+}
+
+/** By name; one without a name if the operation takes no body. Routes for our own hosts have none, and a twin has the first. */
+export function listSampleBodies(entry: Entry): { name: string; body: unknown }[] {
+  const { operation } = entry
   if (operation.auth === 'host') return []
-  return Object.entries(operation.body?.samples ?? { '': undefined }).map(([name, body]) => ({ name, body }))
+  const samples = Object.entries(operation.body?.samples ?? { '': undefined })
+  return samples.slice(0, findTwin(entry) && 1).map(([name, body]) => ({ name, body }))
 }
 
 export function toRequestShape({ method, path, operation }: Entry): RequestShape {

@@ -41,7 +41,7 @@ const create = {
 const list = {
   method: 'GET',
   summary: 'Lists the scoped tokens of the instance',
-  description: 'The list does not contain their values. Expired tokens are listed until they are deleted.',
+  description: 'Without their values; expired ones until they are deleted.',
   response: describeResponse(ScopedTokenList, 'The tokens.'),
 } satisfies Partial<Route>
 

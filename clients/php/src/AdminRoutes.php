@@ -8,6 +8,7 @@ namespace Msgnet\Gateway;
 
 use Msgnet\Gateway\Enum\Actor;
 use Msgnet\Gateway\Enum\ConfigureWebhookFormat;
+use Msgnet\Gateway\Enum\CreateScopedTokenScope;
 use Msgnet\Gateway\Enum\EventName;
 use Msgnet\Gateway\Enum\EventStatus;
 use Msgnet\Gateway\Enum\EventType;
@@ -49,6 +50,9 @@ use Msgnet\Gateway\Enum\ServerWebhookAction;
  * @phpstan-import-type PasskeyAssertion from Types
  * @phpstan-import-type Ready from Types
  * @phpstan-import-type RestartResult from Types
+ * @phpstan-import-type ScopedTokenDeleted from Types
+ * @phpstan-import-type ScopedTokenIssued from Types
+ * @phpstan-import-type ScopedTokenList from Types
  * @phpstan-import-type ServerWebhook from Types
  * @phpstan-import-type TokenDeleted from Types
  * @phpstan-import-type TokenIssued from Types
@@ -538,6 +542,68 @@ abstract class AdminRoutes
         return $this->sender->send(
             'DELETE',
             Sender::insert('/v1/instances/{id}/links/{linkId}', $id, $linkId),
+            options: compact('requestId'),
+        );
+    }
+
+    /**
+     * Creates a scoped token of the instance.
+     *
+     * Only this response contains the token.
+     *
+     * @param string $name What the token is for; you choose the words.
+     * @param CreateScopedTokenScope $scope `read`: reads and streams. `send`: also sends and marks. `full`: all but
+     *     tokens, the import of a device and deletion.
+     * @param list<string>|null $chats Only these chats, by phone number or id; `groups` and `people` stand for all
+     *     of them. Others are as if they were not there. Absent or empty: all chats.
+     * @param int|null $expiresIn Seconds until it expires; without it the token does not expire.
+     * @return ScopedTokenIssued
+     */
+    public function createScopedTokenById(
+        string $id,
+        string $name,
+        CreateScopedTokenScope $scope,
+        ?array $chats = null,
+        ?int $expiresIn = null,
+        ?string $requestId = null,
+    ): array {
+        return $this->sender->send(
+            'POST',
+            Sender::insert('/v1/instances/{id}/tokens', $id),
+            body: compact('name', 'scope', 'chats', 'expiresIn'),
+            options: compact('requestId'),
+        );
+    }
+
+    /**
+     * Lists the scoped tokens of the instance.
+     *
+     * Without their values; expired ones until they are deleted.
+     *
+     * @return ScopedTokenList
+     */
+    public function listScopedTokensById(string $id, ?string $requestId = null): array
+    {
+        return $this->sender->send(
+            'GET',
+            Sender::insert('/v1/instances/{id}/tokens', $id),
+            reading: true,
+            options: compact('requestId'),
+        );
+    }
+
+    /**
+     * Deletes a scoped token.
+     *
+     * It becomes invalid at once; its streams and links to files end.
+     *
+     * @return ScopedTokenDeleted
+     */
+    public function deleteScopedTokenById(string $id, string $tokenId, ?string $requestId = null): array
+    {
+        return $this->sender->send(
+            'DELETE',
+            Sender::insert('/v1/instances/{id}/tokens/{tokenId}', $id, $tokenId),
             options: compact('requestId'),
         );
     }

@@ -2690,7 +2690,7 @@ abstract class InstanceRoutes
     /**
      * Lists the scoped tokens of the instance.
      *
-     * The list does not contain their values. Expired tokens are listed until they are deleted.
+     * Without their values; expired ones until they are deleted.
      *
      * @return ScopedTokenList
      */

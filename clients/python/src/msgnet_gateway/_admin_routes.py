@@ -691,8 +691,7 @@ class AdminRoutes:
     ) -> types.ScopedTokenList:
         """Lists the scoped tokens of the instance.
 
-        The list does not contain their values. Expired tokens are listed until they are
-        deleted.
+        Without their values; expired ones until they are deleted.
         """
         answer: types.ScopedTokenList = self._sender.send(
             "GET",
