@@ -94,7 +94,7 @@ function renderOwnErrors(operation: Operation): Html {
   )
   return html`<h4>Errors</h4><p class="codes">${codes.map(
     (code) => html`<a href="#${toErrorAnchor(code)}">${code}</a> `,
-  )}<a href="#common-errors">${asksNetwork && 'of the network, '}of all requests</a></p>`
+  )}<a href="#common-errors">shared${asksNetwork && ', of the network'}</a></p>`
 }
 
 function renderResponses(operation: Operation): Html {

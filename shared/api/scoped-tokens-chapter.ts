@@ -30,7 +30,6 @@ const create = {
         chats: [sample.customer, sample.groupJid],
         expiresIn: 86_400,
       },
-      'for a screen': { name: 'Screen', scope: 'read' },
     },
   },
   response: describeResponse(ScopedTokenIssued, 'The token and its record.'),
