@@ -24,7 +24,10 @@ const webhookMethods = [
 test('the client has a method for every route of the document', async () => {
   const requests: string[] = []
   const recordRequest: typeof globalThis.fetch = async (url, init) => {
-    const path = new URL(String(url)).pathname.replace(/\/7\b/, '/{id}').replace(/\/8$/, '/{linkId}')
+    const path = new URL(String(url)).pathname
+      .replace(/\/7\b/, '/{id}')
+      .replace(/tokens\/8$/, 'tokens/{tokenId}')
+      .replace(/\/8$/, '/{linkId}')
     requests.push(`${init?.method} ${path}`)
     return new Response('{}', { headers: { 'x-request-id': 'x' } })
   }
@@ -32,7 +35,11 @@ test('the client has a method for every route of the document', async () => {
   const device = admin.instance('mgi_one')
   for (const method of [admin.instances, admin.hosts, admin.tokens].flatMap(listMethods))
     await method('7', {})
-  for (const method of listMethods(admin.instances.links)) await method('7', '8')
+  for (const group of [admin.instances.links, admin.instances.scopedTokens])
+    for (const method of listMethods(group)) await method('7', '8')
+  await device.scopedTokens.create({ name: 'Screen', scope: 'read' })
+  await device.scopedTokens.list()
+  await device.scopedTokens.delete('8')
   for (const method of listMethods(admin.webhook)) await method({})
   for (const method of listMethods({ ...admin, instance: undefined, event: undefined })) await method()
   for (const { event } of [admin, device]) await event('7')

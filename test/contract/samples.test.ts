@@ -26,6 +26,7 @@ const environment = {
   TOKEN: 'mgi_token',
   ID: 'the-id',
   LINK_ID: 'the-link',
+  TOKEN_ID: 'the-scoped-token',
   FILE: 'the-file',
 }
 
@@ -42,8 +43,10 @@ const all = entries.flatMap((entry) => listSampleBodies(entry).map(({ body }) =>
 const expected: RecordedRequest[] = all.map(({ entry: { method, path, operation }, body }) => ({
   method,
   url:
-    path.replace('{id}', environment.ID).replace('{linkId}', environment.LINK_ID) +
-    (operation.id === 'serveMedia' ? '?file=the-file' : ''),
+    path
+      .replace('{id}', environment.ID)
+      .replace('{linkId}', environment.LINK_ID)
+      .replace('{tokenId}', environment.TOKEN_ID) + (operation.id === 'serveMedia' ? '?file=the-file' : ''),
   credential: { admin: environment.ADMIN, instance: environment.TOKEN, none: '', host: '' }[operation.auth],
   keyed: operation.idempotent !== undefined,
   body: JSON.stringify(body) === '{}' ? undefined : body,
