@@ -181,10 +181,7 @@ export async function runConfined<Name extends ActionName>(
 }
 
 /** As the network or the store would refuse what is not there. */
-async function refuseHidden(
-  chats: ChosenChats,
-  named: Named,
-): Promise<RefusedOutcome | undefined> {
+async function refuseHidden(chats: ChosenChats, named: Named): Promise<RefusedOutcome | undefined> {
   for (const chat of named.chats ?? [])
     if (chat !== undefined && !(await chats.includesNamed(chat)))
       return createRefusal(isGroup(chat) ? 'group_not_found' : 'not_on_network')

@@ -213,6 +213,8 @@ describe('lists', async () => {
       ),
     )
     expect(await find({ chatid: people[0] })).toBeGreaterThan(0)
+    expect([await find({ search: 'words' }), await find({ search: people[1] })]).toEqual([2, 0])
+    expect((await caller.post('/message/find', { search: 'words', beforeId: outside })).status).toBe(404)
     expect([
       await find({ chatid: people[1] }),
       await find({ id: outside }),
