@@ -10,8 +10,12 @@ export interface RowTarget {
   runStatement(sql: string, ...args: InValue[]): Promise<void>
 }
 
+/** Of the index of words: a host fills it from the messages (docs/decisions/088-search-in-messages.md). */
+const WORDS = ['indexed', 'changed', 'deleted'].map((what) => `${what}_words`)
+const WORDS_INDEX = ['data', 'idx', 'docsize', 'config'].map((part) => `message_words_${part}`)
+
 /** Never restored, and not in backups of this version: an old ratchet must never encrypt again (docs/decisions/052-no-copy-of-ratchets.md). */
-export const NOT_COPIED: readonly string[] = ['credentials']
+export const NOT_COPIED: readonly string[] = ['credentials', ...WORDS, ...WORDS_INDEX]
 
 /**
  * Tables, and columns as `table.column`, that earlier versions had and this one has not: their values are not restored. Any

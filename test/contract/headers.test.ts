@@ -137,7 +137,7 @@ describe('PUBLIC_URL', () => {
     const document = (await anonymous.get('/openapi.json')).body
     expect(document.servers).toMatchObject([{ url: publicUrl }])
     const page = (await anonymous.get('/docs')).text
-    expect(page).toContain(`<span class="origin">${publicUrl}</span>/send/text`)
+    expect(page).toContain(`<var>${publicUrl}</var>/send/text`)
     expect(page).toContain(`data-origin="${publicUrl}"`)
     expect(page).not.toContain('127.0.0.1:8787')
   })

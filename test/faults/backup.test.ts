@@ -105,6 +105,11 @@ test('a backup restores instances, webhooks, events and messages into an empty f
   ).toContain(scene.receiver.url)
   const found = await device.caller.post('/message/find', { chatid: friend, limit: 20 })
   expect(found.text).toContain('before 4')
+  // Their words are in no backup: the host indexes them again.
+  await until(async () => {
+    const { body } = await device.caller.post('/message/find', { chatid: friend, search: 'before' })
+    return body.messages.length === 5
+  })
   const restored = (await device.caller.get('/v1/events?limit=50')).body.events.length
   expect(restored).toBeGreaterThan(5)
   expect(restored).toBeLessThanOrEqual(events)
