@@ -63,7 +63,7 @@ test('a byte order mark before JSON is passed over, once and only there', async 
 })
 
 test('a field of a search that is not known is refused by its name', async () => {
-  for (const field of ['search', 'beforeId', 'query', 'number']) {
+  for (const field of ['words', 'afterId', 'query', 'number']) {
     const { status, body } = await device.caller.post('/message/find', { [field]: 'x', limit: 5 })
     expect([status, body.error, body.message.includes(field)]).toEqual([400, 'invalid_body', true])
   }
