@@ -64,6 +64,13 @@ const AFTER_BACKUP = 12_000
 
 const SECRETS = ['admin-token', 'seal-keys', 'host-seal-keys', 'host-token']
 
+/** The words of messages are in no backup: the host indexes them again. */
+const waitUntilIndexed = (chatid: string, search: string, times: number) =>
+  until(async () => {
+    const { body } = await device.caller.post('/message/find', { chatid, search })
+    return body.messages.length === times
+  })
+
 test('a backup restores instances, webhooks, events and messages into an empty folder, and no ratchets', async () => {
   const friend = await createPhone(world)
   for (let n = 0; n < 5; n++) {
@@ -105,11 +112,7 @@ test('a backup restores instances, webhooks, events and messages into an empty f
   ).toContain(scene.receiver.url)
   const found = await device.caller.post('/message/find', { chatid: friend, limit: 20 })
   expect(found.text).toContain('before 4')
-  // Their words are in no backup: the host indexes them again.
-  await until(async () => {
-    const { body } = await device.caller.post('/message/find', { chatid: friend, search: 'before' })
-    return body.messages.length === 5
-  })
+  await waitUntilIndexed(friend, 'before', 5)
   const restored = (await device.caller.get('/v1/events?limit=50')).body.events.length
   expect(restored).toBeGreaterThan(5)
   expect(restored).toBeLessThanOrEqual(events)
@@ -117,7 +120,6 @@ test('a backup restores instances, webhooks, events and messages into an empty f
   // What may have been sent since the backup is not sent again, and is said to have failed.
   await waitUntilFailed(dueMeanwhile, 'restored')
   expect(await listScheduled()).toEqual([dueLater])
-
   // Nothing has left by the old keys, not even a login: the simulated network keeps its log of this run.
   expect(await listLogins()).toEqual([])
 
