@@ -1,7 +1,7 @@
 // A few decoders for one kind of file: a job takes one that is free or starts one, and each ends after a pause or enough work.
 
 import { SECOND } from '@msgnet/shared/date-time.ts'
-import { FairTurns, type TurnLimits } from '@msgnet/shared/fair-turns.ts'
+import { FairTurns, type Turn, type TurnLimits } from '@msgnet/shared/fair-turns.ts'
 import { Decoder, DecoderBroke, type DecoderLimits, OutOfMemory } from './decoder.ts'
 import type { MediaReply } from './decoder-main.ts'
 import type { MediaJob } from './media-job.ts'
@@ -17,7 +17,7 @@ const MAX_BUSY_MS = 60 * SECOND
 const MAX_MEMORY_SHARE = 0.75
 
 export class DecoderPool {
-  /** Of instances; a turn costs its milliseconds. */
+  /** Of instances; a turn costs its milliseconds of processor time. */
   readonly turns: FairTurns
   readonly #limits: PoolLimits
   readonly #idle = new Map<Decoder, NodeJS.Timeout>()
@@ -28,8 +28,13 @@ export class DecoderPool {
   }
 
   /** Throws TurnRefused, OutOfTime, OutOfMemory, or another error if the decoder was ended by something else. */
-  runJob(instance: string, job: MediaJob, deadline: AbortSignal): Promise<MediaReply> {
-    return this.turns.runTimed(instance, () => this.#runInDecoder(job, deadline), deadline)
+  async runJob(instance: string, job: MediaJob, deadline: AbortSignal): Promise<MediaReply> {
+    const turn = await this.turns.takeTurn(instance, deadline)
+    try {
+      return await this.#runInDecoder(job, deadline, turn)
+    } finally {
+      turn.end()
+    }
   }
 
   stop(): void {
@@ -37,21 +42,26 @@ export class DecoderPool {
   }
 
   /** What earlier files left in a decoder is not this file's fault: where one fails that was used before, a new one decides. */
-  async #runInDecoder(job: MediaJob, deadline: AbortSignal): Promise<MediaReply> {
+  async #runInDecoder(job: MediaJob, deadline: AbortSignal, turn: Turn): Promise<MediaReply> {
     const used = this.#takeIdle()
-    if (!used) return this.#runIn(new Decoder(this.#limits), job, deadline)
+    if (!used) return this.#runIn(new Decoder(this.#limits), job, deadline, turn)
     try {
-      return await this.#runIn(used, job, deadline)
+      return await this.#runIn(used, job, deadline, turn)
     } catch (error) {
       if (!(error instanceof OutOfMemory || error instanceof DecoderBroke)) throw error
-      return this.#runIn(new Decoder(this.#limits), job, deadline)
+      return this.#runIn(new Decoder(this.#limits), job, deadline, turn)
     }
   }
 
-  async #runIn(decoder: Decoder, job: MediaJob, deadline: AbortSignal): Promise<MediaReply> {
-    const reply = await decoder.runJob(job, deadline)
-    this.#retain(decoder)
-    return reply
+  async #runIn(decoder: Decoder, job: MediaJob, deadline: AbortSignal, turn: Turn): Promise<MediaReply> {
+    const busyBefore = decoder.busyMs
+    try {
+      const reply = await decoder.runJob(job, deadline)
+      this.#retain(decoder)
+      return reply
+    } finally {
+      turn.charge(decoder.busyMs - busyBefore)
+    }
   }
 
   #takeIdle(): Decoder | undefined {

@@ -37,6 +37,8 @@ export class Decoder {
   readonly #exited: Promise<Error>
   #hasExited = false
   #busyMs = 0
+  /** What the process had used at the end of its last job, in milliseconds: its start is part of the first. */
+  #usedMs = 0
 
   constructor(limits: DecoderLimits) {
     this.#limits = limits
@@ -62,7 +64,7 @@ export class Decoder {
     return this.#hasExited
   }
 
-  /** Milliseconds of all its jobs. */
+  /** Milliseconds of processor time of all its jobs: those that wait for a processor beside other work cost their instance nothing. */
   get busyMs(): number {
     return this.#busyMs
   }
@@ -70,6 +72,7 @@ export class Decoder {
   /** Rejects if the process ends before the job, by a limit or otherwise: it is of no more use then. */
   async runJob(job: MediaJob, deadline: AbortSignal): Promise<MediaReply> {
     const beganAt = performance.now()
+    const usedBefore = this.#usedMs
     const { promise, resolve, reject } = Promise.withResolvers<MediaReply>()
     const abort = () => reject(new OutOfTime('the job took too long'))
     const timer = setTimeout(abort, this.#limits.jobMs)
@@ -89,7 +92,10 @@ export class Decoder {
       clearInterval(watch)
       deadline.removeEventListener('abort', abort)
       this.#child.off('message', resolve)
-      this.#busyMs += performance.now() - beganAt
+      // One that has ended by itself has no reading any more, and its job had a processor until then.
+      const used = readProcessorTime(this.#child.pid)
+      this.#busyMs += used === undefined ? performance.now() - beganAt : used - usedBefore
+      this.#usedMs = used ?? usedBefore
     }
   }
 
@@ -134,5 +140,21 @@ function readMemory(pid: number | undefined): number {
     return Number(kib ?? 0) * 1024
   } catch {
     return 0
+  }
+}
+
+/** The kernel's unit of the times that it tells of a process, on every architecture that Node runs on. */
+const TICK_MS = 10
+
+/** Milliseconds of all threads of a process; undefined where the system does not tell, or the process has ended. */
+function readProcessorTime(pid: number | undefined): number | undefined {
+  if (pid === undefined || process.platform !== 'linux') return undefined
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name of the program, which may have spaces, ends with the last parenthesis; the 14th and 15th field of all are its times.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return (Number(fields[11]) + Number(fields[12])) * TICK_MS
+  } catch {
+    return undefined
   }
 }

@@ -91,6 +91,18 @@ test.each(bombs)('%s takes no more memory than another sound', async (_, bytes) 
   expect(await convert('voice', createWav(1))).toMatchObject({ kind: 'done' })
 })
 
+test('a sound that waits for a processor beside other work costs its instance only what it had of one', async () => {
+  const { jobs, convert } = startJobs({ jobMs: 5000 })
+  const outcome = convert('voice', createWav(600))
+  const [pid] = await until(() => listDecoders().length === 1 && listDecoders())
+  process.kill(pid as number, 'SIGSTOP')
+  expect(await outcome).toMatchObject({ kind: 'refused', fault: 'quota_reached' })
+  expect(jobs.turns.sounds.cost).toBeLessThan(2500)
+  const before = jobs.turns.sounds.cost
+  expect(await convert('voice', createWav(20))).toMatchObject({ kind: 'done' })
+  expect(jobs.turns.sounds.cost).toBeGreaterThan(before)
+})
+
 test('sounds are taken from 4,000 to 192,000 samples a second', async () => {
   const { convert } = startJobs()
   for (const rate of [4000, 192_000])

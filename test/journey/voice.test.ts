@@ -166,7 +166,8 @@ test('more sounds than may wait for their conversion are 429 with Retry-After, a
 }, 60_000)
 
 test('a voice note is downloaded as MP3, in base64 and by its link', async () => {
-  const { body } = await sendFile('ptt', readMediaFile('voice.ogg'))
+  const { status, body } = await sendFile('ptt', readMediaFile('voice.ogg'))
+  expect([status, body.message]).toEqual([200, undefined])
   const request = { id: body.messageid, generate_mp3: true, return_base64: true, return_link: true }
   const download = await device.caller.post('/message/download', request)
   expect([download.status, download.body.mimetype]).toEqual([200, 'audio/mpeg'])
