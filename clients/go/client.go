@@ -4,6 +4,7 @@ package gateway
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"time"
 )
@@ -30,6 +31,14 @@ func NewInstanceClient(baseURL, token string, settings ...Setting) *InstanceClie
 func NewActingClient(baseURL, adminToken, instance string, settings ...Setting) *InstanceClient {
 	credential := map[string]string{"admintoken": adminToken, "instance": instance}
 	return &InstanceClient{instanceRoutes{newSender(baseURL, credential, settings)}}
+}
+
+// ImportCredential takes over a linked device from another program: its credential as lines of
+// JSON, such as an open file. They are sent as they are read, once, up to 64 MiB.
+func (c *InstanceClient) ImportCredential(ctx context.Context, lines io.Reader, options ...Option) (*ImportResult, error) {
+	return send[*ImportResult](ctx, c.sender, call{
+		method: http.MethodPost, path: "/instance/import", lines: lines,
+	}, options)
 }
 
 // NewAdminClient makes the client of the operator, by an admin token.

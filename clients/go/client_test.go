@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 )
@@ -25,6 +26,8 @@ type asked struct {
 	path   string
 	header http.Header
 	body   map[string]any
+	text   string
+	length int64
 }
 
 // stage is a gateway that answers to order, and a client whose pauses are remembered.
@@ -39,8 +42,8 @@ func openStage(t *testing.T, repeats Repeats, answers ...answer) *stage {
 	t.Helper()
 	s := &stage{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		request := asked{path: r.URL.RequestURI(), header: r.Header}
 		text, _ := io.ReadAll(r.Body)
+		request := asked{path: r.URL.RequestURI(), header: r.Header, text: string(text), length: r.ContentLength}
 		_ = json.Unmarshal(text, &request.body)
 		s.asked = append(s.asked, request)
 		now := answers[0]
@@ -104,6 +107,50 @@ func TestRequestHasCredentialKeyAndWhatWasPassed(t *testing.T) {
 		if request.header.Get(name) != value {
 			t.Error(name, request.header.Get(name))
 		}
+	}
+}
+
+// lineByLine counts how often it is read, and gives a line at a time.
+type lineByLine struct {
+	lines []string
+	reads int
+}
+
+func (l *lineByLine) Read(into []byte) (int, error) {
+	if l.reads++; l.reads > len(l.lines) {
+		return 0, io.EOF
+	}
+	return copy(into, l.lines[l.reads-1]), nil
+}
+
+func TestACredentialIsSentLineByLineAsItIsRead(t *testing.T) {
+	imported := answer{status: 200, body: `{"imported":{"account":"5511@s.msgnet.net","rows":1,"kinds":{"creds":1}}}`}
+	s := openStage(t, DefaultRepeats, imported)
+	lines := &lineByLine{lines: []string{"{\"format\":\"baileys\"}\n", "{\"kind\":\"creds\"}\n", "{\"end\":true,\"rows\":1}\n"}}
+	result, err := s.ImportCredential(ctx, lines)
+	if err != nil || result.Imported.Rows != 1 {
+		t.Fatal(result, err)
+	}
+	request := s.asked[0]
+	if request.path != "/instance/import" || request.text != strings.Join(lines.lines, "") || request.length != -1 {
+		t.Error(request)
+	}
+	for name, value := range map[string]string{"token": "mgi_one", "content-type": "application/x-ndjson", "idempotency-key": ""} {
+		if request.header.Get(name) != value {
+			t.Error(name, request.header.Get(name))
+		}
+	}
+}
+
+func TestARefusedCredentialIsNotSentAgain(t *testing.T) {
+	s := openStage(t, DefaultRepeats, answer{status: 503, body: `{"error":"worker_full"}`, retryAfter: "1"})
+	_, err := s.ImportCredential(ctx, strings.NewReader("{\"format\":\"baileys\"}\n"))
+	var refused *Error
+	if !errors.As(err, &refused) || refused.Code != CodeWorkerFull {
+		t.Fatal(err)
+	}
+	if len(s.asked) != 1 || len(s.pauses) != 0 {
+		t.Error(s.asked, s.pauses)
 	}
 }
 

@@ -48,6 +48,8 @@ type call struct {
 	method, path   string
 	body, query    any
 	keyed, reading bool
+	// lines are sent as they are read, in place of a body. They can be read once.
+	lines io.Reader
 }
 
 // send returns the parsed answer. Every repeat has the same key and the same bytes.
@@ -87,7 +89,7 @@ func (s *sender) sendRepeatedly(ctx context.Context, c call, chosen choices, bod
 			return text, err
 		}
 		pause, again := tries.nextPause(err)
-		if !again {
+		if !again || c.lines != nil {
 			return nil, err
 		}
 		if s.pause(ctx, pause) != nil {
@@ -130,7 +132,12 @@ func (s *sender) newRequest(ctx context.Context, c call, body []byte) (*http.Req
 	if query := formatQuery(c.query); query != "" {
 		address += "?" + query
 	}
-	request, err := http.NewRequestWithContext(ctx, c.method, address, bytes.NewReader(body))
+	var content io.Reader = bytes.NewReader(body)
+	if c.lines != nil {
+		// Who opened them closes them.
+		content = io.NopCloser(c.lines)
+	}
+	request, err := http.NewRequestWithContext(ctx, c.method, address, content)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +145,9 @@ func (s *sender) newRequest(ctx context.Context, c call, body []byte) (*http.Req
 		request.Header.Set(name, value)
 	}
 	request.Header.Set("Accept", acceptContract)
-	if body != nil {
+	if c.lines != nil {
+		request.Header.Set("Content-Type", "application/x-ndjson")
+	} else if body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}
 	return request, nil

@@ -16,6 +16,8 @@ interface Language {
   prepare: string[][]
   run: string[]
   bot: string[]
+  /** Is given a file as its last argument. */
+  importer: string[]
   tests: string[]
 }
 
@@ -27,6 +29,7 @@ export const languages: Language[] = [
     prepare: [],
     run: ['python3', 'main.py'],
     bot: ['python3', join(clients, 'python', 'examples', 'echo_bot.py')],
+    importer: ['python3', join(clients, 'python', 'examples', 'import_device.py')],
     tests: ['-m', 'unittest', 'discover', '-t', '.', 'tests'],
   },
   {
@@ -40,6 +43,7 @@ export const languages: Language[] = [
     ],
     run: ['go', 'run', 'main.go'],
     bot: ['go', 'run', join(clients, 'go', 'examples', 'echobot', 'main.go')],
+    importer: ['go', 'run', join(clients, 'go', 'examples', 'importdevice', 'main.go')],
     tests: ['test', './...'],
   },
   {
@@ -53,6 +57,7 @@ export const languages: Language[] = [
     ],
     run: ['php', 'main.php'],
     bot: ['php', join(clients, 'php', 'examples', 'echo_bot.php')],
+    importer: ['php', join(clients, 'php', 'examples', 'import_device.php')],
     tests: ['tests/run.php'],
   },
 ]

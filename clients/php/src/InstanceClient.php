@@ -9,6 +9,7 @@ namespace Msgnet\Gateway;
  * GatewayException if the gateway refuses, and a GatewayUnreachableException if there is no answer.
  *
  * @phpstan-import-type Envelope from Types
+ * @phpstan-import-type ImportResult from Types
  */
 class InstanceClient extends InstanceRoutes
 {
@@ -38,5 +39,17 @@ class InstanceClient extends InstanceRoutes
     public function stream(?int $after = null): \Generator
     {
         return EventStream::read($this->sender, $after);
+    }
+
+    /**
+     * Takes over a linked device from another program.
+     *
+     * @param iterable<string> $lines The credential as lines of JSON, each with its line break; an SplFileObject is such
+     *     lines. They are sent as they come, up to 64 MiB.
+     * @return ImportResult
+     */
+    public function importCredential(iterable $lines): array
+    {
+        return $this->sender->sendLines('/instance/import', $lines);
     }
 }

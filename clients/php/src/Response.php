@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Msgnet\Gateway;
 
 /**
- * One answer, read by PHP's own http stream: that is in every PHP, as ext-curl is not.
+ * One answer, read by PHP's own streams: they are in every PHP, as ext-curl is not.
  *
  * @internal
  */
@@ -33,16 +33,9 @@ final class Response
         float $timeout,
         ?string $key,
     ): self {
-        $lines = [];
-        foreach ($headers as $name => $value) {
-            if (preg_match('/[\x00-\x1f\x7f]/', $value)) {
-                throw new \InvalidArgumentException("The header $name has a line break or another control character.");
-            }
-            $lines[] = "$name: $value";
-        }
         $http = [
             'method' => $method,
-            'header' => $lines,
+            'header' => self::formatHeaders($headers),
             'content' => $text,
             'timeout' => $timeout,
             'ignore_errors' => true,
@@ -59,6 +52,38 @@ final class Response
         }
         [$status, $received] = self::parseHead(stream_get_meta_data($stream)['wrapper_data']);
         return new self($stream, $status, $received, "$method $url", $key);
+    }
+
+    /**
+     * The answer to lines that are sent as they come.
+     *
+     * @param array<string, string> $headers
+     * @param iterable<string> $lines
+     */
+    public static function upload(
+        string $method,
+        string $url,
+        #[\SensitiveParameter] array $headers,
+        iterable $lines,
+        float $timeout,
+    ): self {
+        $stream = LineUpload::send($method, $url, self::formatHeaders($headers), $lines, $timeout);
+        // Heads that begin with a 1 come before that of the answer.
+        do {
+            $head = [];
+            while (($line = rtrim((string) fgets($stream), "\r\n")) !== '') {
+                $head[] = $line;
+            }
+            [$status, $received] = self::parseHead($head);
+        } while (intdiv($status, 100) === 1);
+        if ($status === 0) {
+            fclose($stream);
+            throw new GatewayUnreachableException("$method $url had no answer");
+        }
+        if (($received['transfer-encoding'] ?? '') === 'chunked') {
+            stream_filter_append($stream, 'dechunk', STREAM_FILTER_READ);
+        }
+        return new self($stream, $status, $received, "$method $url", null);
     }
 
     public function readAll(): string
@@ -87,6 +112,22 @@ final class Response
     public function close(): void
     {
         fclose($this->stream);
+    }
+
+    /**
+     * @param array<string, string> $headers
+     * @return list<string>
+     */
+    private static function formatHeaders(#[\SensitiveParameter] array $headers): array
+    {
+        $lines = [];
+        foreach ($headers as $name => $value) {
+            if (preg_match('/[\x00-\x1f\x7f]/', $value)) {
+                throw new \InvalidArgumentException("The header $name has a line break or another control character.");
+            }
+            $lines[] = "$name: $value";
+        }
+        return $lines;
     }
 
     /**

@@ -76,6 +76,19 @@ final class Sender
     }
 
     /**
+     * The parsed answer to lines, each sent as it comes. They are sent once.
+     *
+     * @param iterable<string> $lines
+     * @return array<mixed>
+     */
+    public function sendLines(string $path, iterable $lines): array
+    {
+        $headers = $this->credential + ['accept' => self::ACCEPT, 'content-type' => 'application/x-ndjson'];
+        $response = Response::upload('POST', $this->baseUrl . $path, $headers, $lines, $this->timeout);
+        return self::readAnswer(self::throwRefusal($response, null), "POST $path", null);
+    }
+
+    /**
      * The lines of an answer that goes on.
      *
      * @param array<string, string> $headers
@@ -115,10 +128,16 @@ final class Sender
     private function sendOnce(string $method, string $path, array $headers, string $text, ?string $key): array
     {
         $response = $this->open($method, $path, $headers, $text, $this->timeout, $key);
+        return self::readAnswer($response, "$method $path", $key);
+    }
+
+    /** @return array<mixed> */
+    private static function readAnswer(Response $response, string $place, ?string $key): array
+    {
         $answer = json_decode($response->readAll(), true);
         // A success that is no JSON is none of the gateway.
         if (!is_array($answer)) {
-            throw new GatewayUnreachableException("$method $path had no answer of the gateway", $key);
+            throw new GatewayUnreachableException("$place had no answer of the gateway", $key);
         }
         return $answer;
     }
@@ -133,7 +152,12 @@ final class Sender
         ?string $key,
     ): Response {
         $every = self::dropNull($this->credential + $headers);
-        $response = Response::open($method, $this->baseUrl . $path, $every, $text, $timeout, $key);
+        return self::throwRefusal(Response::open($method, $this->baseUrl . $path, $every, $text, $timeout, $key), $key);
+    }
+
+    /** Returns a success. */
+    private static function throwRefusal(Response $response, ?string $key): Response
+    {
         if ($response->status < 300) {
             return $response;
         }

@@ -137,4 +137,39 @@ final class ClientTest extends TestCase
         $this->catch(GatewayUnreachableException::class, static fn () => $lines->next());
         $this->assertSame('/v1/instances/a%2Fb/export', $stub->takeRequests()[0]['path']);
     }
+
+    public function testCredentialIsSentLineByLineAsItComes(): void
+    {
+        $imported = ['status' => 200, 'body' => ['imported' => ['rows' => 1]], 'chunked' => true];
+        $stub = new StubGateway([['before' => "HTTP/1.1 100 Continue\r\n\r\n"] + $imported]);
+        $lines = ["{\"format\":\"baileys\"}\n", '', "{\"kind\":\"creds\"}\n", "{\"end\":true,\"rows\":1}\n"];
+        $result = $stub->client->importCredential((static fn () => yield from $lines)());
+        $this->assertSame(1, $result['imported']['rows']);
+        [$request] = $stub->takeRequests();
+        $this->assertSame(['POST', '/instance/import'], [$request['method'], $request['path']]);
+        $this->assertSame(array_values(array_filter($lines)), $request['chunks']);
+        foreach (['token' => 'mgi_one', 'content-type' => 'application/x-ndjson'] as $name => $value) {
+            $this->assertSame($value, $request['headers'][$name]);
+        }
+    }
+
+    public function testRefusedCredentialThrowsAndIsNotSentAgain(): void
+    {
+        $stub = new StubGateway([['status' => 503, 'error' => 'worker_full', 'retryAfter' => 1], self::OK]);
+        $error = $this->catch(
+            GatewayException::class,
+            static fn () => $stub->client->importCredential(["{\"format\":\"baileys\"}\n"]),
+        );
+        $this->assertSame('worker_full', $error->errorCode);
+        $this->assertSame([1, []], [count($stub->takeRequests()), $stub->pauses]);
+    }
+
+    public function testCredentialWithoutAnswerIsUnreachable(): void
+    {
+        $stub = new StubGateway(['broken']);
+        $this->catch(GatewayUnreachableException::class, static fn () => $stub->client->importCredential(["{}\n"]));
+        unset($stub);
+        $client = new InstanceClient('http://127.0.0.1:1', 'mgi_one');
+        $this->catch(GatewayUnreachableException::class, static fn () => $client->importCredential([]));
+    }
 }

@@ -18,13 +18,25 @@ foreach ($answers as $answer) {
     }
     $length = (int) ($headers['content-length'] ?? 0);
     $text = $length > 0 ? stream_get_contents($socket, $length) : '';
+    $chunks = [];
+    $isChunked = ($headers['transfer-encoding'] ?? '') === 'chunked';
+    while ($isChunked && ($size = hexdec(trim((string) fgets($socket)))) > 0) {
+        $chunks[] = stream_get_contents($socket, $size);
+        fgets($socket);
+    }
     $body = json_decode($text, true);
-    echo json_encode(compact('method', 'path', 'headers', 'body', 'text')), "\n";
+    echo json_encode(compact('method', 'path', 'headers', 'body', 'text', 'chunks')), "\n";
     if ($answer !== 'broken') {
         $text = $answer['text'] ?? json_encode(isset($answer['error']) ? $answer : (object) ($answer['body'] ?? []));
         $length = strlen($text) + (($answer['cut'] ?? false) ? 9 : 0);
         $after = isset($answer['retryAfter']) ? "retry-after: {$answer['retryAfter']}\r\n" : '';
-        fwrite($socket, "HTTP/1.1 {$answer['status']} Answer\r\ncontent-length: $length\r\n$after\r\n$text");
+        $form = "content-length: $length";
+        if ($answer['chunked'] ?? false) {
+            $form = 'transfer-encoding: chunked';
+            $text = implode('', array_map(static fn (string $part) => dechex(strlen($part)) . "\r\n$part\r\n", [...str_split($text, 7), '']));
+        }
+        $before = $answer['before'] ?? '';
+        fwrite($socket, "{$before}HTTP/1.1 {$answer['status']} Answer\r\n$form\r\n$after\r\n$text");
     }
     fclose($socket);
 }
