@@ -14,6 +14,7 @@ export default defineConfig({
           './shared/db/admin-tables.ts',
           './shared/db/sealed-tables.ts',
           './shared/db/scoped-token-tables.ts',
+          './shared/db/uploaded-file-tables.ts',
         ],
   out: `./migrations/${side}`,
 })

@@ -15,6 +15,7 @@ export const purposes = [
   'edge/instance-token',
   'edge/media-link',
   'edge/last-response',
+  'edge/uploaded-file',
   'host/credential',
   'host/proxy',
   'host/network-log',

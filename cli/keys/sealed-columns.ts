@@ -77,5 +77,11 @@ export const edgeColumns: SealedColumn[] = [
     purpose: 'edge/last-response',
     context: selectResponseContext('delivery_attempts'),
   },
+  {
+    table: 'uploaded_pieces',
+    column: 'bytes',
+    purpose: 'edge/uploaded-file',
+    context: `'uploaded-file:' || file_id || ':' || place`,
+  },
   { table: 'late_outcomes', column: 'outcome', purpose: 'edge/late-outcome', context: `'late:' || act` },
 ]

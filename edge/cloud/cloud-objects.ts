@@ -1,6 +1,5 @@
-// What the Cloud API says of a phone number, of a file, and of a token.
+// What the Cloud API says of a phone number and of a token.
 
-import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import type { Connection } from '@msgnet/shared/contract/responses/instance-responses.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Context } from 'hono'
@@ -8,7 +7,7 @@ import { callContract } from '../http/call-contract.ts'
 import type { DialectInput } from '../http/dialect-app.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import { isNamedBy, nameInstance, requireNamed } from './cloud-instances.ts'
-import { removePrefix } from './cloud-message-ids.ts'
+import { describeFile } from './cloud-media.ts'
 
 type EdgeContext = Context<EdgeEnv>
 
@@ -31,24 +30,6 @@ async function describePhone(c: EdgeContext) {
     platform_type: 'CLOUD_API',
     status: loggedIn ? 'CONNECTED' : 'DISCONNECTED',
     code_verification_status: loggedIn ? 'VERIFIED' : 'EXPIRED',
-  }
-}
-
-/** The id of a file is that of its message. Its URL needs no credential, and ends after a day. */
-async function describeFile(c: EdgeContext, name: string) {
-  const id = removePrefix(name)
-  const [{ messages }, { mimetype, fileURL }] = await Promise.all([
-    callContract<{ messages: MessageRecord[] }>(c, 'findMessages', { body: { id } }),
-    callContract<{ mimetype: string; fileURL: string }>(c, 'downloadMessage', { body: { id } }),
-  ])
-  const { fileLength, fileSha256 } = messages[0]?.content ?? {}
-  return {
-    messaging_product: 'whatsapp',
-    url: fileURL,
-    mime_type: mimetype,
-    ...(typeof fileSha256 === 'string' && { sha256: fileSha256 }),
-    file_size: Number(fileLength ?? 0),
-    id: name,
   }
 }
 

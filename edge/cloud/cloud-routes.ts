@@ -1,6 +1,7 @@
 // Apart from cloud-dialect.ts, because this is the table of the routes: each does its work by routes of the contract.
 
 import type { DialectRoute } from '../http/dialect-app.ts'
+import { removeFile, serveFile, uploadFile } from './cloud-media.ts'
 import { debugToken, listPhones, listTemplates, register, showObject, showProfile } from './cloud-objects.ts'
 import { listApps, subscribeApp, unsubscribeApp } from './cloud-webhooks.ts'
 import { sendMessage } from './send-cloud-message.ts'
@@ -10,6 +11,7 @@ const auth = 'instance' as const
 /** The first that matches. */
 export const cloudRoutes: DialectRoute[] = [
   { method: 'POST', path: '/{pn}/messages', auth, handle: sendMessage },
+  { method: 'POST', path: '/{pn}/media', auth, rawBody: true, handle: uploadFile },
   { method: 'GET', path: '/{waba}/phone_numbers', auth, handle: listPhones },
   { method: 'GET', path: '/{waba}/message_templates', auth, handle: listTemplates },
   { method: 'GET', path: '/{waba}/subscribed_apps', auth, handle: listApps },
@@ -19,4 +21,6 @@ export const cloudRoutes: DialectRoute[] = [
   { method: 'POST', path: '/{pn}/register', auth, handle: register },
   { method: 'GET', path: '/debug_token', auth, handle: debugToken },
   { method: 'GET', path: '/{id}', auth, handle: showObject },
+  { method: 'DELETE', path: '/{id}', auth, handle: removeFile },
+  { method: 'GET', path: '/{id}/content', auth: 'none', handle: serveFile },
 ]

@@ -9,6 +9,7 @@ import type { EdgeEnv } from '../request/request-context.ts'
 import { isInteractive } from '../settings/env.ts'
 import { CloudRefusal } from './cloud-errors.ts'
 import { requireNamed } from './cloud-instances.ts'
+import { toSentFile } from './cloud-media.ts'
 import { toMenu } from './cloud-menus.ts'
 import { addPrefix, removePrefix } from './cloud-message-ids.ts'
 
@@ -36,7 +37,7 @@ async function sendNew(c: Context<EdgeEnv>, body: Fields) {
   const to = requireText('to', body.to ?? body.recipient)
   const { context, biz_opaque_callback_data: data } = body as { context?: Fields | null } & Fields
   const replyid = context?.message_id
-  const { route, body: content } = toSending(c, body)
+  const { route, body: content } = await toSending(c, body)
   const options = {
     async: true,
     ...(typeof replyid === 'string' && { replyid: removePrefix(replyid) }),
@@ -59,7 +60,7 @@ function requireText(name: string, value: unknown): string {
   throw new CloudRefusal(131008, 'Required parameter is missing', `${name} is missing.`)
 }
 
-function toSending(c: Context<EdgeEnv>, body: Fields): Sending {
+async function toSending(c: Context<EdgeEnv>, body: Fields): Promise<Sending> {
   const { type = 'text' } = body as { type?: string }
   if (!TYPES.has(type)) throw createKindFault(`type ${type} is not supported.`)
   const content = readObject(type, body[type])
@@ -71,7 +72,7 @@ function toSending(c: Context<EdgeEnv>, body: Fields): Sending {
     case 'audio':
     case 'document':
     case 'sticker':
-      return { route: 'sendMedia', body: toFile(type, content) }
+      return { route: 'sendMedia', body: await toFile(c, type, content) }
     case 'location': {
       const { latitude, longitude, name, address } = content
       const place = { latitude: Number(latitude), longitude: Number(longitude) }
@@ -119,13 +120,17 @@ function parseJson(name: string, text: string): unknown {
 const pickTexts = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => typeof value === 'string'))
 
-function toFile(type: string, { link, caption, filename, voice, id }: Fields): Fields {
-  if (typeof link !== 'string') {
-    const why = id === undefined ? `${type}.link is missing.` : `${type}.id is not supported: send a link.`
-    throw new CloudRefusal(id === undefined ? 131008 : 131009, 'Media is not given by its link', why)
-  }
+async function toFile(
+  c: Context<EdgeEnv>,
+  type: string,
+  { link, caption, filename, voice, id }: Fields,
+): Promise<Fields> {
+  if (typeof link !== 'string' && id === undefined)
+    throw new CloudRefusal(131008, 'Required parameter is missing', `${type}.link or ${type}.id is missing.`)
+  const source =
+    typeof link === 'string' ? { file: link } : await toSentFile(c, requireText(`${type}.id`, id))
   const named = pickTexts({ caption, docName: filename })
-  return { type: type === 'audio' && voice === true ? 'ptt' : type, file: link, ...named }
+  return { type: type === 'audio' && voice === true ? 'ptt' : type, ...source, ...named }
 }
 
 function toContact(contacts: Fields): Fields {

@@ -54,7 +54,8 @@ export async function readMediaInput(
 /** The same as a stream, which breaks if it grows over its limit. `closeInput` is called if the rest will not be read. */
 export async function openMediaInput(env: Env, input: string, rules: MediaInputRules): Promise<FetchedFile> {
   if (isUrl(input)) return fetchFile(env, input, rules)
-  const { bytes, ...label } = await decodeInput(env, input, rules)
+  const own = rules.longTexts?.removeFile(input)
+  const { bytes, ...label } = own ? { bytes: own, ...noLabel } : await decodeInput(env, input, rules)
   const content = new FileContent(bytes)
   const first = await content.peekBody(readFirstBytes)
   // Bytes from the request itself need no cleanup.
@@ -64,8 +65,11 @@ export async function openMediaInput(env: Env, input: string, rules: MediaInputR
 /** Throws the Fault of a URL that is not allowed or of text that is not base64. Does not check the file's content or size. */
 export async function validateMediaInput(env: Env, input: string, rules: MediaInputRules): Promise<void> {
   if (isUrl(input)) checkFileUrl(env, input, rules)
-  else await decodeInput(env, input, { ...rules, maxBytes: Number.POSITIVE_INFINITY })
+  else if (!rules.longTexts?.hasFile(input))
+    await decodeInput(env, input, { ...rules, maxBytes: Number.POSITIVE_INFINITY })
 }
+
+const noLabel: FileLabel = { mimetype: '', fileName: '' }
 
 const isUrl = (input: string): boolean => /^(?!data:)[a-z][a-z0-9+.-]*:/i.test(input)
 

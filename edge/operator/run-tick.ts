@@ -19,6 +19,7 @@ import { purgeEvents } from '../store/events/event-queries.ts'
 import { listHosts } from '../store/host-queries.ts'
 import { purgePairings } from '../store/instance-queries.ts'
 import { purgeLinks } from '../store/link-queries.ts'
+import { purgeFiles } from '../store/uploaded-file-queries.ts'
 
 /** Of each kind. The next tick goes on. */
 const ROWS_A_TICK = 10_000
@@ -43,6 +44,7 @@ export async function runTick(env: Env): Promise<void> {
     const keys = await purgeInBatches((rows) => purgeKeys(store, rows))
     const pairings = await purgeInBatches((rows) => purgePairings(store, rows))
     const links = await purgeInBatches((rows) => purgeLinks(store, rows))
+    const uploads = await purgeInBatches((rows) => purgeFiles(store, rows))
     const outcomes = await purgeInBatches((rows) => purgeLateOutcomes(store, rows))
     const tokens = await purgeInBatches((rows) => env.dialects.purgeTokens(store, rows))
     const audit = await purgeInBatches((rows) => purgeAudit(store, Date.now() - retention.audit, rows))
@@ -54,6 +56,7 @@ export async function runTick(env: Env): Promise<void> {
       keys,
       pairings,
       links,
+      uploads,
       outcomes,
       tokens,
       audit,

@@ -16,6 +16,7 @@ const [OPENING_BRACE, CLOSING_BRACE] = [0x7b, 0x7d]
 /** The texts that were taken out, each once. */
 export class LongTexts {
   readonly #texts = new Map<string, Uint8Array<ArrayBuffer>>()
+  readonly #files = new Map<string, ReadableStream<Uint8Array>>()
 
   get isEmpty(): boolean {
     return this.#texts.size === 0
@@ -32,6 +33,23 @@ export class LongTexts {
     const text = this.#texts.get(name)
     this.#texts.delete(name)
     return text
+  }
+
+  /** Of a file that the edge has, the bytes in place of their text. */
+  addFile(body: ReadableStream<Uint8Array>): string {
+    const name = crypto.randomUUID()
+    this.#files.set(name, body)
+    return name
+  }
+
+  hasFile(name: string): boolean {
+    return this.#files.has(name)
+  }
+
+  removeFile(name: string): ReadableStream<Uint8Array> | undefined {
+    const body = this.#files.get(name)
+    this.#files.delete(name)
+    return body
   }
 }
 

@@ -37,6 +37,10 @@ export const limits = {
   maxImageBodyBytes: 12 * MIB,
   maxMediaBodyBytes: 12 * MIB,
   maxMediaBytes: 100 * MIB,
+  /** Of a file that is uploaded before it is sent, and of all of an instance, of which the oldest are deleted beyond that. */
+  maxUploadBytes: 16 * MIB,
+  maxUploadedBytes: 128 * MIB,
+  maxUploadedFiles: 1000,
   maxBase64Bytes: 16 * MIB,
   /** Of all pictures of one message, which are in memory until its host has them. */
   maxMenuPictureBytes: 16 * MIB,

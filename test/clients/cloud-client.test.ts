@@ -1,5 +1,6 @@
 // A published client of the official Cloud API, unmodified, on a gateway: what it sends, what it reads of webhooks, and what this gateway refuses it.
 
+import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import { WhatsAppClient } from '@kapso/whatsapp-cloud-api'
 import { normalizeWebhook, verifySignature } from '@kapso/whatsapp-cloud-api/server'
@@ -72,6 +73,7 @@ function read({ raw, signature }: (typeof received)[number]) {
   )
   return normalizeWebhook(JSON.parse(raw))
 }
+const digest = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 const waitForMessage = (matches: (message: Seen) => boolean): Promise<Seen> =>
   until(() => received.flatMap((one) => read(one).messages as Seen[]).find(matches))
 const waitForStatus = (id: string, status: string) =>
@@ -157,6 +159,87 @@ test('a received text, reply and file are read; the file is downloaded, and the 
   expect(found).toMatchObject({ id: file.image.id, mimeType: expect.stringMatching(/^image\//) })
   const bytes = (await client.media.download({ mediaId: file.image.id, phoneNumberId })) as ArrayBuffer
   expect(bytes.byteLength).toBeGreaterThan(0)
+  const forwarded = await client.messages.sendImage({
+    phoneNumberId,
+    to: friend,
+    image: { id: file.image.id },
+  })
+  await waitForStatus(forwarded.messages[0]?.id ?? '', 'sent')
+})
+
+test('a file is uploaded, described, downloaded without a credential, sent by its id, and deleted', async () => {
+  const upload = (name: string, type: string, bytes: Buffer) =>
+    client.media.upload({
+      phoneNumberId,
+      type: type.split('/')[0] as 'image',
+      file: new Blob([new Uint8Array(bytes)], { type }),
+      fileName: name,
+    })
+  const { id } = await upload('picture.png', 'image/png', picture)
+  expect(id).toMatch(/^[1-9]\d{15}$/)
+  const { url, ...found } = await client.media.get({ mediaId: id, phoneNumberId })
+  expect(found).toEqual({
+    messagingProduct: 'whatsapp',
+    id,
+    mimeType: 'image/png',
+    fileSize: picture.length,
+    sha256: digest(picture),
+  })
+  const fetched = await fetch(url)
+  expect(fetched.headers.get('content-type')).toBe('image/png')
+  expect(Buffer.from(await fetched.arrayBuffer()).equals(picture)).toBe(true)
+  const altered = new URL(url)
+  altered.pathname = altered.pathname.replace(id, '1234567890123456')
+  expect((await fetch(altered)).status).toBe(401)
+
+  const film = readMediaFile('film.mp4')
+  const large = Buffer.concat([Buffer.from('%PDF-1.4 '), Buffer.alloc(700_000, 'x')])
+  const { id: filmId } = await upload('film.mp4', 'video/mp4', film)
+  const { id: paperId } = await upload('paper', 'application/octet-stream', large)
+  const base = { phoneNumberId, to: friend }
+  const sent = [
+    await client.messages.sendImage({ ...base, image: { id, caption: 'by id' } }),
+    await client.messages.sendVideo({ ...base, video: { id: filmId } }),
+    await client.messages.sendDocument({ ...base, document: { id: paperId, filename: 'paper.pdf' } }),
+  ].map(({ messages: [one] }) => one?.id ?? '')
+  await Promise.all(sent.map((one) => waitForStatus(one, 'sent')))
+  const inbox = await until(async () => {
+    const { messages } = await world.sim('GET', `/phones/${friend}/inbox`)
+    const own = (messages as Seen[]).filter((one) => sent.includes(`wamid.${one.id}`))
+    return own.length === sent.length && own
+  })
+  const paper = inbox.find((one) => `wamid.${one.id}` === sent[2])
+  expect(paper?.mediaSha256).toBe(digest(large))
+
+  // Another instance neither sees, sends nor deletes it.
+  const { body } = await world.admin.post('/instance/init', { name: 'Other', handle: 'other' })
+  const other = new WhatsAppClient({ baseUrl: `${world.run.baseUrl}/graph`, accessToken: body.token })
+  const calls = [
+    () => other.media.get({ mediaId: id, phoneNumberId: 'other' }),
+    () => other.media.delete({ mediaId: id, phoneNumberId: 'other' }),
+    () => other.messages.sendImage({ phoneNumberId: 'other', to: friend, image: { id } }),
+  ]
+  for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 100 })
+
+  expect(await client.media.delete({ mediaId: id, phoneNumberId })).toEqual({ success: true })
+  await expect(client.media.get({ mediaId: id, phoneNumberId })).rejects.toMatchObject({ code: 100 })
+  expect((await fetch(url)).status).toBe(400)
+})
+
+test('beyond what an instance may have, its oldest uploads are deleted', async () => {
+  const { id: instanceId } = device
+  const insertUpload = (id: string, mib: number, at: number) =>
+    world.queryDatabase(`insert into uploaded_files (id, instance_id, mimetype, file_name, size, sha256, created_at, complete)
+      values ('${id}', '${instanceId}', 'image/png', '', ${mib * 1024 * 1024}, '', ${at}, 1)`)
+  await insertUpload('oldest', 64, Date.now() - 2000)
+  await insertUpload('older', 64, Date.now() - 1000)
+  const file = new Blob([new Uint8Array(picture)], { type: 'image/png' })
+  const { id } = await client.media.upload({ phoneNumberId, type: 'image', file, fileName: 'a.png' })
+  const rows = await world.queryDatabase(`select id from uploaded_files where instance_id = '${instanceId}'`)
+  const ids = rows.map((row) => row.id)
+  expect(ids).toContain(id)
+  expect(ids).toContain('older')
+  expect(ids).not.toContain('oldest')
 })
 
 test('the number says whether it is linked, and what there is none of is empty', async () => {
@@ -212,23 +295,15 @@ const refused: Record<string, [() => Promise<unknown>, number]> = {
       }),
     132001,
   ],
-  // A file is sent by its link, and needs no place before.
-  'an upload': [
-    () =>
-      client.media.upload({
-        phoneNumberId,
-        type: 'image',
-        file: new Blob([picture], { type: 'image/png' }),
-        fileName: 'picture.png',
-      }),
-    2500,
-  ],
-  'a file by its id': [
+  'a file that there is none of': [
     () => client.messages.sendImage({ phoneNumberId, to: friend, image: { id: '1' } }),
-    131009,
+    100,
   ],
   // The files of messages belong to the account.
-  'the deletion of a file': [() => client.media.delete({ mediaId: '1', phoneNumberId }), 2500],
+  'the deletion of a file that was not uploaded': [
+    () => client.media.delete({ mediaId: '1', phoneNumberId }),
+    100,
+  ],
   // The service verifies numbers by codes; here the phone links the device.
   'a code for the number': [
     () => client.phoneNumbers.requestCode({ phoneNumberId, codeMethod: 'SMS', language: 'en' }),

@@ -1,4 +1,4 @@
-// How long what ages is kept: as many days as the operator has said, for events and for the audit log.
+// How long what ages is kept: as many days as the operator has said, for events and for the audit log; thirty for uploaded files.
 
 import { readConfig } from '@msgnet/session-host/config.ts'
 import { DAY } from '@msgnet/shared/date-time.ts'
@@ -7,7 +7,7 @@ import { createDevice } from '../device.ts'
 import { until } from '../until.ts'
 import { startWorld } from '../world.ts'
 
-test('events and audit entries are deleted after the operator’s number of days', async () => {
+test('events and audit entries are deleted after the operator’s number of days, uploaded files after thirty', async () => {
   const world = await startWorld({ KEEP_EVENTS_DAYS: '3', KEEP_AUDIT_DAYS: '9' })
   try {
     const device = await createDevice(world)
@@ -22,15 +22,22 @@ test('events and audit entries are deleted after the operator’s number of days
     await insertEvent(1002, 2)
     await insertEntry('old', 10)
     await insertEntry('young', 8)
+    const insertUpload = (id: string, days: number, complete: 0 | 1) =>
+      world.queryDatabase(`insert into uploaded_files (id, instance_id, mimetype, file_name, size, sha256, created_at, complete)
+        values ('${id}', '${device.id}', 'image/png', '', 1, '', ${daysAgo(days)}, ${complete})`)
+    await insertUpload('old', 31, 1)
+    await insertUpload('broken off', 1, 0)
+    await insertUpload('young', 29, 1)
     const listStored = async () => ({
       seqs: (await world.queryDatabase('select seq from events where seq > 1000')).map(({ seq }) => seq),
       targets: (await world.queryDatabase(`select target from audit where action = 'host.drain'`)).map(
         ({ target }) => target,
       ),
+      uploads: (await world.queryDatabase('select id from uploaded_files')).map(({ id }) => id),
     })
     await fetch(`${world.run.edgeMetricsUrl}/tick`, { method: 'POST' })
     await until(async () => !(await listStored()).targets.includes('old'))
-    expect(await listStored()).toEqual({ seqs: [1002], targets: ['young'] })
+    expect(await listStored()).toEqual({ seqs: [1002], targets: ['young'], uploads: ['young'] })
   } finally {
     await world.close()
   }
