@@ -35,7 +35,9 @@ function isOfPublishedClient(error: { message?: string; stack?: string }): boole
   return (
     error.message === 'Connection Closed' &&
     /node_modules\/baileys\/lib\//.test(error.stack ?? '') &&
-    /\/test\/(wire\/simulator-|clients\/imported-device|journey\/false-claims|wire\/import|wire\/move-in-)/.test(file)
+    /\/test\/(wire\/simulator-|clients\/imported-device|journey\/false-claims|wire\/import|wire\/move-in-)/.test(
+      file,
+    )
   )
 }
 
