@@ -12,9 +12,8 @@ const { TESTS, EDGE_ENGINE } = process.env
  * these have processes of their own.
  */
 const published = [
-  'test/clients/imported-device.test.ts',
   'test/journey/false-claims.test.ts',
-  'test/wire/import.test.ts',
+  'test/wire/import*.test.ts',
   'test/wire/move-in-*.test.ts',
   'test/wire/simulator-*.test.ts',
 ]
@@ -35,9 +34,7 @@ function isOfPublishedClient(error: { message?: string; stack?: string }): boole
   return (
     error.message === 'Connection Closed' &&
     /node_modules\/baileys\/lib\//.test(error.stack ?? '') &&
-    /\/test\/(wire\/simulator-|clients\/imported-device|journey\/false-claims|wire\/import|wire\/move-in-)/.test(
-      file,
-    )
+    /\/test\/(wire\/simulator-|journey\/false-claims|wire\/import|wire\/move-in-)/.test(file)
   )
 }
 

@@ -8,10 +8,10 @@ import { promisify } from 'node:util'
 import { BufferJSON } from 'baileys'
 import { afterAll, describe, expect, test } from 'vitest'
 import { borrowForFile } from '../borrowed-world.ts'
+import { clients, createEnvironment, findMissing, languages } from '../clients/languages.ts'
 import { createDevice, createPhone, waitUntilConnected } from '../device.ts'
-import { joinLines, writeImportLines } from '../wire/memory-keys.ts'
-import { linkMovingClient } from '../wire/moving-client.ts'
-import { clients, createEnvironment, findMissing, languages } from './languages.ts'
+import { joinLines, writeImportLines } from './memory-keys.ts'
+import { linkMovingClient } from './moving-client.ts'
 
 const world = await borrowForFile()
 const folder = mkdtempSync(join(tmpdir(), 'imported-device-'))
