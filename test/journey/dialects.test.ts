@@ -22,14 +22,19 @@ interface Posted {
 const posted: Posted[] = []
 /** Paths that answer 500. */
 const failing = new Set<string>()
+/** The next request of this kind is answered 500. */
+let isRefused: ((one: Posted) => boolean) | undefined
 const server = createServer((request, response) => {
   const pieces: Buffer[] = []
   request.on('data', (piece) => pieces.push(piece))
   request.on('end', () => {
     const raw = Buffer.concat(pieces).toString()
     const path = request.url ?? ''
-    posted.push({ path, headers: request.headers, raw, body: JSON.parse(raw) })
-    response.statusCode = failing.has(path) ? 500 : 200
+    const one = { path, headers: request.headers, raw, body: JSON.parse(raw) }
+    posted.push(one)
+    const fails = failing.has(path) || isRefused?.(one)
+    if (fails) isRefused = undefined
+    response.statusCode = fails ? 500 : 200
     response.end()
   })
 })
@@ -231,6 +236,33 @@ test('a QR code is an event of the form that has such events, and an edit two', 
   expect((await below('', { token }).get(`/v1/events/${edit.body.eventId}`)).body.event).toMatchObject({
     type: 'messages_edit',
   })
+})
+
+test('if the second part of an event fails, it alone is sent again, with the same bytes', async () => {
+  const caller = below('', { token })
+  const { messageid } = (await caller.post('/send/text', { number: friend, text: 'one' })).body
+  await waitAt('/uazapi', isText('one'))
+  isRefused = ({ path, body }) => path === '/uazapi' && body.message?.edited === messageid
+  const { length } = posted
+  await caller.post('/message/edit', { id: messageid, text: 'two' })
+  await caller.post('/send/text', { number: friend, text: 'three' })
+  await waitAt('/uazapi', isText('three'))
+  const own = posted.slice(length).filter(({ path }) => path === '/uazapi')
+  const edits = own.filter(
+    ({ body }) => body.event?.messageid === messageid && body.EventType === 'messages_edit',
+  )
+  const results = own.filter(({ body }) => body.message?.edited === messageid)
+  expect([edits.length, results.length]).toEqual([1, 2])
+  expect(results[1]?.raw).toBe(results[0]?.raw)
+  expect(results[1]?.headers['webhook-id']).toBe(results[0]?.headers['webhook-id'])
+  // What comes later is sent behind it.
+  const place = (one: Posted | undefined) => own.indexOf(one as Posted)
+  expect(place(results[1])).toBeLessThan(place(own.find(({ body }) => isText('three')(body))))
+  const { event } = (await caller.get(`/v1/events/${edits[0]?.body.eventId}`)).body
+  const { webhooks } = (await caller.get('/v1/webhooks')).body
+  const { id } = webhooks.find(({ format }: Seen) => format === 'uazapi')
+  const delivery = event.deliveries.find(({ webhookId }: Seen) => webhookId === id)
+  expect(delivery).toMatchObject({ status: 'delivered', attempts: 2 })
 })
 
 test('another format is another destination: what waited for the one before is not sent to it', async () => {
