@@ -1,7 +1,5 @@
 // The form of the official Cloud API, below `/graph`: its messages, and its webhooks.
 
-import type { StoredFormat } from '@msgnet/shared/contract/webhook-formats.ts'
-import { ContractForm } from '../dialect/contract-dialect.ts'
 import type { Dialect, Serve } from '../dialect/dialect.ts'
 import type { DialectContext } from '../http/call-contract.ts'
 import { createDialectApp } from '../http/dialect-app.ts'
@@ -9,15 +7,12 @@ import type { RequestContext } from '../runtime/runtime.ts'
 import type { Env } from '../settings/env.ts'
 import { toCloudErrorResponse } from './cloud-errors.ts'
 import { cloudFormat } from './cloud-events.ts'
+import { CloudForm } from './cloud-form.ts'
 import { identifyCaller } from './cloud-instances.ts'
 import { cloudRoutes } from './cloud-routes.ts'
 
 const app = createDialectApp(cloudRoutes, toCloudErrorResponse)
 
-/** Requests of this dialect to the contract. */
-class CloudForm extends ContractForm {
-  override readonly ownFormat: StoredFormat = 'cloud'
-}
 const form = new CloudForm()
 
 /** A version of the API that clients were made for, in front of each path. All of them are served alike. */

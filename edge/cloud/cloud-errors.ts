@@ -77,6 +77,12 @@ function findError(refused: Refused): CloudError {
   return status >= 500 ? unknown : { ...invalid, status }
 }
 
+/** Of one of several people or files. */
+export function describeRefusal(refused: Refused) {
+  const { code, title } = findError(refused)
+  return { code, message: title, error_data: { details: refused.body.message ?? refused.body.error } }
+}
+
 export function toCloudErrorResponse(refused: Refused, c: Context<EdgeEnv>): Response {
   const { status, code, title } = findError(refused)
   return writeError(c, {

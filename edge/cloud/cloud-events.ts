@@ -1,8 +1,6 @@
 // Makes the webhooks of the Cloud API: one message or one status a request, and nothing of what it has no words for.
 
-import type { MessagesPayload, MessagesUpdatePayload } from '@msgnet/shared/contract/event-names.ts'
-import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
-import { extractPhone, isLid } from '@msgnet/shared/jid.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import {
   type Bytes,
   derivePartId,
@@ -13,10 +11,7 @@ import {
   type Signing,
 } from '../dialect/event-format.ts'
 import { encodeUtf8 } from '../runtime/bytes.ts'
-import { describeFailure } from './cloud-errors.ts'
-import { addPrefix } from './cloud-message-ids.ts'
-import { formatSeconds, toReceivedMessage } from './received-cloud-message.ts'
-import { formatUserId, type Person } from './user-ids.ts'
+import { type Change, describeEdit, describeMessage, describeUpdate } from './cloud-changes.ts'
 
 /** HMAC-SHA256 of the body in hex. The secret is its own ASCII here, also one with a prefix. */
 const signing: Signing = {
@@ -31,51 +26,66 @@ const signing: Signing = {
 const toHex = (base64: string): string =>
   [...atob(base64)].map((char) => char.charCodeAt(0).toString(16).padStart(2, '0')).join('')
 
+/** Of a webhook of this form. */
+export interface CloudOptions {
+  /** Beyond messages and statuses, those of `extraFields` that it has named: other readers stop at them. */
+  fields?: string[]
+}
+
 export const cloudFormat: EventFormat = {
   name: 'cloud',
   showsCodes: false,
-  showsResults: false,
+  // Whether an edit is the account's own is known by its result.
+  showsResults: true,
   signing,
   async toParts(event, target) {
-    const values = listValues(event)
+    const changes = listChanges(event, readFields(target))
     return Promise.all(
-      values.map(async (value, place) =>
-        createPart(event, target, value, place === 0 ? '' : `value ${place}`),
+      changes.map(async (change, place) =>
+        createPart(event, target, change, place === 0 ? '' : `value ${place}`),
       ),
     )
   },
 }
 
+const readFields = ({ receiver }: FormatTarget): ReadonlySet<string> =>
+  new Set((receiver.formatOptions as CloudOptions | null | undefined)?.fields)
+
 type Value = Record<string, unknown>
 
-function listValues(event: EventSource): Value[] {
+function listChanges(event: EventSource, fields: ReadonlySet<string>): Change[] {
   switch (event.type) {
-    case 'messages': {
-      const { message } = event.payload as MessagesPayload
-      return message.fromMe || message.isGroup ? [] : [describeReceived(message)]
-    }
+    case 'messages':
+      return describeMessage(event, fields)
     case 'messages_update':
-      return describeStatuses(event.payload as MessagesUpdatePayload)
+      return describeUpdate(event, fields)
+    case 'messages_edit':
+      return describeEdit(event, fields)
     case 'test':
-      return [{}]
+      return [{ value: {} }]
     default:
       return []
   }
 }
 
+/** A program looks for the message of a status by the id in the response to its send, which it may not have read yet. */
+const SEND_HOLD = SECOND
+
 async function createPart(
   event: EventSource,
   { instanceName: _, handle, receiver: { url = '' } }: FormatTarget,
-  value: Value,
+  { field = 'messages', value }: Change,
   name: string,
 ): Promise<Part> {
   const instance = handle ?? event.instanceId
   const metadata = { display_phone_number: event.owner, phone_number_id: instance }
-  const change = { field: 'messages', value: { messaging_product: 'whatsapp', metadata, ...value } }
+  const change = { field, value: { messaging_product: 'whatsapp', metadata, ...value } }
   const body = { object: 'whatsapp_business_account', entry: [{ id: instance, changes: [change] }] }
+  const isAnswered = (event.payload as Value).type === 'SendReceipt'
   return {
     id: name === '' ? event.id : await derivePartId(event.id, name),
     url,
+    ...(isAnswered && { notBefore: event.at + SEND_HOLD }),
     createBody: () => encodeAscii(body),
   }
 }
@@ -88,45 +98,3 @@ const encodeAscii = (body: object): Bytes =>
       (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
     ),
   )
-
-function describeReceived(message: MessageRecord): Value {
-  const from = describePerson(message.sender_pn || message.sender, message.sender_lid)
-  const profile = { name: message.senderName || from.wa_id || '' }
-  return { contacts: [{ profile, ...from }], messages: [toReceivedMessage(message, from)] }
-}
-
-function describePerson(jid: string, lid: string): Person {
-  const phone = isLid(jid) ? '' : extractPhone(jid)
-  return { ...(phone && { wa_id: phone }), user_id: formatUserId(phone, lid || (isLid(jid) ? jid : '')) }
-}
-
-const statuses: Partial<Record<MessagesUpdatePayload['state'], string>> = {
-  Sent: 'sent',
-  Delivered: 'delivered',
-  Read: 'read',
-  Played: 'played',
-  Failed: 'failed',
-}
-
-/** Of messages of the account. */
-function describeStatuses({ state, event }: MessagesUpdatePayload): Value[] {
-  const status = statuses[state]
-  if (!status || event.IsGroup) return []
-  const { wa_id, user_id } = describePerson(event.chatid, event.chatlid ?? event.sender_lid)
-  const errors = status === 'failed' && { errors: [describeError(event.error ?? '')] }
-  const head = {
-    status,
-    timestamp: formatSeconds(event.Timestamp),
-    ...(wa_id && { recipient_id: wa_id }),
-    recipient_user_id: user_id,
-  }
-  return event.MessageIDs.map((id) => ({
-    contacts: [{ ...(wa_id && { wa_id }), user_id }],
-    statuses: [{ id: addPrefix(id), ...head, ...errors }],
-  }))
-}
-
-function describeError(error: string) {
-  const { code, title } = describeFailure(error)
-  return { code, title, message: title, error_data: { details: error || title } }
-}

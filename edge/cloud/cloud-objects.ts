@@ -63,9 +63,3 @@ export function register(c: EdgeContext, { params }: DialectInput) {
   if (!loggedIn) throw new Fault('not_connected')
   return { success: true }
 }
-
-export async function showProfile(c: EdgeContext, { params }: DialectInput) {
-  requireNamed(c, params.pn)
-  const { about } = await callContract<{ about: string }>(c, 'getAbout')
-  return { data: [{ messaging_product: 'whatsapp', about }] }
-}

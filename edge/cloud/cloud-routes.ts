@@ -2,7 +2,8 @@
 
 import type { DialectRoute } from '../http/dialect-app.ts'
 import { removeFile, serveFile, uploadFile } from './cloud-media.ts'
-import { debugToken, listPhones, listTemplates, register, showObject, showProfile } from './cloud-objects.ts'
+import { debugToken, listPhones, listTemplates, register, showObject } from './cloud-objects.ts'
+import { blockUsers, changeProfile, listBlocked, showProfile, unblockUsers } from './cloud-people.ts'
 import { listApps, subscribeApp, unsubscribeApp } from './cloud-webhooks.ts'
 import { sendMessage } from './send-cloud-message.ts'
 
@@ -18,6 +19,10 @@ export const cloudRoutes: DialectRoute[] = [
   { method: 'POST', path: '/{waba}/subscribed_apps', auth, handle: subscribeApp },
   { method: 'DELETE', path: '/{waba}/subscribed_apps', auth, handle: unsubscribeApp },
   { method: 'GET', path: '/{pn}/whatsapp_business_profile', auth, handle: showProfile },
+  { method: 'POST', path: '/{pn}/whatsapp_business_profile', auth, handle: changeProfile },
+  { method: 'GET', path: '/{pn}/block_users', auth, handle: listBlocked },
+  { method: 'POST', path: '/{pn}/block_users', auth, handle: blockUsers },
+  { method: 'DELETE', path: '/{pn}/block_users', auth, handle: unblockUsers },
   { method: 'POST', path: '/{pn}/register', auth, handle: register },
   { method: 'GET', path: '/debug_token', auth, handle: debugToken },
   { method: 'GET', path: '/{id}', auth, handle: showObject },

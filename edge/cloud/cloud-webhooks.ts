@@ -1,6 +1,7 @@
 // The webhook of an instance as the Cloud API has it: an app that is subscribed, after its receiver has answered a challenge.
 
 import type { WebhookRecord } from '@msgnet/shared/contract/responses/webhook-responses.ts'
+import { listWords } from '@msgnet/shared/contract/webhook-formats.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { checkDestination } from '@msgnet/shared/destination.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
@@ -10,7 +11,10 @@ import { callContract } from '../http/call-contract.ts'
 import type { DialectInput } from '../http/dialect-app.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import { setTimerDeadline } from '../runtime/deadlines.ts'
+import { extraFields } from './cloud-changes.ts'
 import { CloudRefusal } from './cloud-errors.ts'
+import type { CloudOptions } from './cloud-events.ts'
+import { CloudForm } from './cloud-form.ts'
 import { nameInstance, requireNamed } from './cloud-instances.ts'
 
 type EdgeContext = Context<EdgeEnv>
@@ -44,10 +48,18 @@ export async function subscribeApp(c: EdgeContext, { params, body }: DialectInpu
   await requireAnswer(c, url, token)
   const present = (await listOwn(c)).find((webhook) => webhook.url === URL.parse(url)?.href)
   const settings = { url, events: EVENTS, format: 'cloud', ...(typeof secret === 'string' && { secret }) }
+  const input = { body: settings, isKeyed: true, form: new CloudForm(readOptions(body)) } as const
   await (present
-    ? callContract(c, 'changeWebhook', { params: { id: present.id }, body: settings, isKeyed: true })
-    : callContract(c, 'addWebhook', { body: settings, isKeyed: true }))
+    ? callContract(c, 'changeWebhook', { ...input, params: { id: present.id } })
+    : callContract(c, 'addWebhook', input))
   return { success: true }
+}
+
+/** A list, or words with commas between them. Names that there are none of here change nothing. */
+function readOptions({ subscribed_fields: fields }: DialectInput['body']): CloudOptions | undefined {
+  if (fields === undefined) return undefined
+  const names = Array.isArray(fields) ? fields.map(String) : listWords(String(fields))
+  return { fields: extraFields.filter((name) => names.includes(name)) }
 }
 
 export async function unsubscribeApp(c: EdgeContext, { params }: DialectInput) {

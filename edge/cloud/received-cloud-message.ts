@@ -1,10 +1,8 @@
-// A received message as the Cloud API has it: its type, the fields of that type, and what it answers.
+// A message as the Cloud API has it: its type, the fields of that type, and what it answers.
 
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import { extractPhone } from '@msgnet/shared/jid.ts'
 import { addPrefix } from './cloud-message-ids.ts'
-
-import type { Person } from './user-ids.ts'
 
 type Fields = Record<string, unknown>
 
@@ -12,10 +10,10 @@ const nameType = (type: string, fields: unknown): Fields => ({ type, [type]: fie
 
 export const formatSeconds = (milliseconds: number): string => String(Math.floor(milliseconds / 1000))
 
-export function toReceivedMessage(message: MessageRecord, { wa_id, user_id }: Person): Fields {
+/** `head`: who wrote it, and to whom. */
+export function toCloudMessage(message: MessageRecord, head: Fields): Fields {
   return {
-    ...(wa_id && { from: wa_id }),
-    from_user_id: user_id,
+    ...head,
     id: addPrefix(message.messageid),
     timestamp: formatSeconds(message.messageTimestamp),
     ...describeContent(message),
@@ -23,7 +21,7 @@ export function toReceivedMessage(message: MessageRecord, { wa_id, user_id }: Pe
   }
 }
 
-function describeContent(message: MessageRecord): Fields {
+export function describeContent(message: MessageRecord): Fields {
   const { text, content, type } = message
   switch (type) {
     case 'text':

@@ -115,10 +115,20 @@ async function postParts(
     const body = await part.createBody()
     if (body === 'expired') continue
     if (result) await writeWithRetries(store, [recordParts(webhook, event, place)])
+    if (part.notBefore !== undefined) await waitUntil(env, part.notBefore)
     result = await postSigned(env, { ...destination, url: part.url }, part.id, body, trace, format.signing)
     if (!result.delivered) return result
   }
   return result
+}
+
+/** The clock of a host may be ahead, so that it waits for no longer than a part may ask for. */
+function waitUntil({ setDeadline = setTimerDeadline }: Env, at: number): Promise<void> | undefined {
+  const left = Math.min(at - Date.now(), SECOND)
+  if (left <= 0) return undefined
+  const { promise, resolve } = Promise.withResolvers<void>()
+  setDeadline(left, resolve)
+  return promise
 }
 
 /** One signed POST without a record, used alone for a webhook test. `trace`: of the request that caused it, if any. */

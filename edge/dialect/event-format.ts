@@ -39,6 +39,8 @@ export interface Part {
   /** The event's own, or one that `derivePartId` makes of it. */
   id: string
   url: string
+  /** Its first attempt waits for this time, in milliseconds: a second at most. */
+  notBefore?: number
   /** Made of what never changes, so that each attempt has the same bytes. `expired`: what it would show is not there any more, so it is passed over. */
   createBody(): Bytes | 'expired' | Promise<Bytes | 'expired'>
 }

@@ -55,10 +55,7 @@ export const webhookHandlers = {
         )
         break
       case 'save':
-        dropped = await saveOwn(c, current, {
-          ...requested.destination,
-          formatOptions: c.env.dialect.readFormatOptions(body),
-        })
+        dropped = await saveOwn(c, current, requested.destination, body)
     }
     // Before the first host there is nothing to deliver, and the courier must be created near that host.
     if (instance.epoch > 0) await notifySubscriptionChanged(c.env, instance.id)
@@ -84,24 +81,19 @@ export const webhookHandlers = {
 async function saveOwn(
   c: Context<EdgeEnv>,
   current: ListedWebhook | undefined,
-  {
-    secret,
-    headers,
-    format,
-    formatOptions,
-    ...chosen
-  }: RequestedDestination & {
-    formatOptions: Record<string, unknown> | undefined
-  },
+  { secret, headers, format: named, ...chosen }: RequestedDestination,
+  body: object,
 ): Promise<Dropped> {
   const { store, instance } = c.var
   const own = current?.mode === 'own' ? current : undefined
   const previous = selectPredecessor(own, chosen.url)
+  const format = chooseFormat(c, named, own?.format)
+  const formatOptions = readOptions(c, body, { format, present: own })
   const destination = {
     ...readCurrentOptions(c, own),
     ...chosen,
-    format: chooseFormat(c, format, own?.format),
-    ...(formatOptions && { formatOptions }),
+    format,
+    ...(formatOptions !== undefined && { formatOptions }),
     ...(await readHeaders(c, previous, headers)),
   }
   const change = await planSecretChange(c.env, instance.id, previous?.secret ?? null, secret)
@@ -127,6 +119,16 @@ export function chooseFormat(
       `format must be one of ${['contract', ...dialects.names].join(', ')} here.`,
     )
   return dialects.toStored(named)
+}
+
+/** The options of the format that a save names, or none with another format; undefined if they stay. */
+export function readOptions(
+  { env: { dialect } }: Context<EdgeEnv>,
+  body: object,
+  { format, present }: { format: StoredFormat | undefined; present: WebhookRow | undefined },
+): Record<string, unknown> | null | undefined {
+  const isOther = format !== undefined && present !== undefined && format !== present.format
+  return dialect.readFormatOptions(body) ?? (isOther ? null : undefined)
 }
 
 /** The columns of other headers than those of the present webhook of the same origin; empty if they stay. */

@@ -39,7 +39,7 @@ import {
   turnOffFirst,
 } from '../store/webhook-queries.ts'
 import { MAX_FAILURES } from './event-routes.ts'
-import { chooseFormat, readHeaders, requireWebhooks } from './webhook-routes.ts'
+import { chooseFormat, readHeaders, readOptions, requireWebhooks } from './webhook-routes.ts'
 import { sendTest } from './webhook-test-routes.ts'
 
 export const webhookByIdHandlers = {
@@ -63,6 +63,7 @@ export const webhookByIdHandlers = {
       format: chooseFormat(c, format, undefined),
       excludeMessages: excludeMessages?.length ? excludeMessages : null,
       chats: chats?.length ? chats : null,
+      formatOptions: c.env.dialect.readFormatOptions(body) ?? null,
     }
     const webhook = await buildNewWebhook(c, settings, { secret, headers })
     const hasPast = hasAskedForPast(c.var.instance)
@@ -83,7 +84,7 @@ export const webhookByIdHandlers = {
     if (body.events !== undefined) parseEventNames(body.events)
     requireWebhooks(c)
     const webhook = await requireNamed(c)
-    const requested = readSettings(c, body)
+    const requested = readSettings(c, body, webhook)
     const dropped = await (webhook.mode === 'own'
       ? saveWebhook(c, webhook, requested, body)
       : makeOwn(c, webhook, requested, body))
@@ -264,14 +265,19 @@ const pickOther = <Wanted extends object>(requested: Wanted, present: Wanted): P
     ),
   ) as Partial<Wanted>
 
-const readSettings = (
-  c: Context<EdgeEnv>,
-  { url, events, enabled, excludeMessages, chats, format }: WebhookPatch,
-): Requested => ({
-  ...(format !== undefined && { format: chooseFormat(c, format, undefined) }),
-  ...(url !== undefined && { url: requireDestination(c, url) }),
-  ...(events !== undefined && parseEventNames(events)),
-  ...(enabled !== undefined && { enabled }),
-  ...(excludeMessages !== undefined && { excludeMessages: excludeMessages?.length ? excludeMessages : null }),
-  ...(chats !== undefined && { chats: chats?.length ? chats : null }),
-})
+function readSettings(c: Context<EdgeEnv>, patch: WebhookPatch, present: WebhookRow): Requested {
+  const { url, events, enabled, excludeMessages, chats } = patch
+  const format = patch.format === undefined ? undefined : chooseFormat(c, patch.format, undefined)
+  const formatOptions = readOptions(c, patch, { format, present })
+  return {
+    ...(format !== undefined && { format }),
+    ...(formatOptions !== undefined && { formatOptions }),
+    ...(url !== undefined && { url: requireDestination(c, url) }),
+    ...(events !== undefined && parseEventNames(events)),
+    ...(enabled !== undefined && { enabled }),
+    ...(excludeMessages !== undefined && {
+      excludeMessages: excludeMessages?.length ? excludeMessages : null,
+    }),
+    ...(chats !== undefined && { chats: chats?.length ? chats : null }),
+  }
+}

@@ -13,13 +13,14 @@ export interface Lanes {
   args: (string | number | null)[]
 }
 
-/** A webhook, unless it has this URL and this format. */
+/** A webhook, unless it has this URL, this format and these options of it. */
 export const selectOtherDestination = (
   lane: number,
-  { url, format }: Pick<WebhookRow, 'url' | 'format'>,
+  { url, format, formatOptions }: Pick<WebhookRow, 'url' | 'format' | 'formatOptions'>,
 ): Lanes => ({
-  condition: 'webhooks.lane = ? and (webhooks.url, webhooks.format) <> (?, ?)',
-  args: [lane, url, format],
+  condition:
+    'webhooks.lane = ? and (webhooks.url, webhooks.format, webhooks.format_options) is not (?, ?, ?)',
+  args: [lane, url, format, formatOptions && JSON.stringify(formatOptions)],
 })
 
 /** Up to so many events after the cursor. */

@@ -28,11 +28,15 @@ const selectFirst = (scope: Scope): Lanes => ({
   args: scope.args,
 })
 
-/** Those of them that have another URL or format than the new ones: `destination` is SQL for both, nulls for none. */
-export function selectStranded(scope: Scope, destination: string, destinationArgs: string[] = []): Lanes {
+/** Those of them that have another URL, format or options of it than the new ones: `destination` is SQL for the three, nulls for none. */
+export function selectStranded(
+  scope: Scope,
+  destination: string,
+  destinationArgs: Lanes['args'] = [],
+): Lanes {
   const { condition, args } = selectFirst(scope)
   return {
-    condition: `${condition} and (webhooks.url, webhooks.format) is not ${destination}`,
+    condition: `${condition} and (webhooks.url, webhooks.format, webhooks.format_options) is not ${destination}`,
     args: [...args, ...destinationArgs],
   }
 }
@@ -40,16 +44,23 @@ export function selectStranded(scope: Scope, destination: string, destinationArg
 const UUID = `lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-' ||
   substr('89AB', 1 + (random() & 3), 1) || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`
 
-const IS_SAME_URL = `mode in ('own', 'inherited') and url = excluded.url and format = excluded.format`
+const IS_SAME_FORMAT = `mode in ('own', 'inherited') and url = excluded.url and format = excluded.format`
 
-/** SQL of the columns whose values stay while URL and format stay the same, and start again with another. */
-export const columnsOfSameUrl = {
-  cursor: `case when ${IS_SAME_URL} then cursor else excluded.cursor end`,
-  since: `case when ${IS_SAME_URL} then since else excluded.since end`,
-  lastDeliveredAt: `case when ${IS_SAME_URL} then last_delivered_at else 0 end`,
-  failingSince: `case when ${IS_SAME_URL} then failing_since else 0 end`,
-  lastFailure: `case when ${IS_SAME_URL} then last_failure end`,
+/** SQL of the columns whose values stay while the destination stays the same, and start again with another. */
+export function buildLaneColumns({ keepsOptions }: { keepsOptions: boolean }) {
+  const isSame = keepsOptions
+    ? IS_SAME_FORMAT
+    : `${IS_SAME_FORMAT} and format_options is excluded.format_options`
+  return {
+    cursor: `case when ${isSame} then cursor else excluded.cursor end`,
+    since: `case when ${isSame} then since else excluded.since end`,
+    lastDeliveredAt: `case when ${isSame} then last_delivered_at else 0 end`,
+    failingSince: `case when ${isSame} then failing_since else 0 end`,
+    lastFailure: `case when ${isSame} then last_failure end`,
+  }
 }
+
+const inheritedColumns = buildLaneColumns({ keepsOptions: false })
 
 /**
  * Copies URL, secrets, events and filters of the global webhook to the instances in the scope; without one, they have none. Events that
@@ -65,11 +76,11 @@ select i.id, ${UUID}, 0, iif(g.id is null, 'none', 'inherited'), coalesce(g.url,
 from instances i left join server_webhook g on g.registered
 where ${buildCondition(scope, 'i.id')}
 on conflict (instance_id, position) do update set
-  cursor = ${columnsOfSameUrl.cursor},
-  since = ${columnsOfSameUrl.since},
-  last_delivered_at = ${columnsOfSameUrl.lastDeliveredAt},
-  failing_since = ${columnsOfSameUrl.failingSince},
-  last_failure = ${columnsOfSameUrl.lastFailure},
+  cursor = ${inheritedColumns.cursor},
+  since = ${inheritedColumns.since},
+  last_delivered_at = ${inheritedColumns.lastDeliveredAt},
+  failing_since = ${inheritedColumns.failingSince},
+  last_failure = ${inheritedColumns.lastFailure},
   mode = excluded.mode, url = excluded.url, events = excluded.events, ignored_events = excluded.ignored_events,
   exclude_messages = excluded.exclude_messages, enabled = excluded.enabled, format = excluded.format, format_options = null,
   add_url_events = excluded.add_url_events, add_url_types = excluded.add_url_types, secret = excluded.secret,
@@ -78,7 +89,7 @@ on conflict (instance_id, position) do update set
   args: [now, now, now, ...scope.args],
 })
 
-const GLOBAL_DESTINATION = '(select url, format from server_webhook where registered)'
+const GLOBAL_DESTINATION = '(select url, format, null from server_webhook where registered)'
 
 /** Back to the present global webhook, or to none. `before` precedes the change in its write. */
 export async function inheritServerWebhook(

@@ -18,7 +18,7 @@ import {
   type SecretChange,
 } from './secret-change.ts'
 import { dropUnwanted, selectOtherDestination, strandMost, strandWaiting } from './strand-waiting.ts'
-import { columnsOfSameUrl, selectOneInstance, selectStranded } from './webhook-inheritance.ts'
+import { buildLaneColumns, selectOneInstance, selectStranded } from './webhook-inheritance.ts'
 
 /** The counts in `deliveryStatus` that are not columns of the row. */
 export interface Backlog {
@@ -140,7 +140,11 @@ export async function saveFirstWebhook(
   also: Statement[],
 ): Promise<void> {
   const scope = selectOneInstance(instanceId)
-  const stranded = selectStranded(scope, '(?, ?)', [destination.url, destination.format ?? ''])
+  const { url, format = '', formatOptions } = destination
+  const stranded =
+    formatOptions === undefined
+      ? selectStranded(scope, '(?, ?, webhooks.format_options)', [url, format])
+      : selectStranded(scope, '(?, ?, ?)', [url, format, formatOptions && JSON.stringify(formatOptions)])
   await strandMost(store, stranded)
   // Not before those died, which do not count for the new URL.
   const now = Date.now()
@@ -186,6 +190,7 @@ function buildSave(
   } as const
   // What is inherited belongs to the server and does not become the instance's.
   const ours = sql`mode = 'own' and ${hasSameOrigin(destination.url)}`
+  const lane = buildLaneColumns({ keepsOptions: destination.formatOptions === undefined })
   return store.db
     .insert(webhooks)
     .values({
@@ -208,11 +213,11 @@ function buildSave(
           formatOptions: sql`case when mode = 'own' then format_options end`,
         }),
         ...buildSecretColumns(secret, ours),
-        cursor: sql.raw(columnsOfSameUrl.cursor),
-        since: sql.raw(columnsOfSameUrl.since),
-        lastDeliveredAt: sql.raw(columnsOfSameUrl.lastDeliveredAt),
-        failingSince: sql.raw(columnsOfSameUrl.failingSince),
-        lastFailure: sql.raw(columnsOfSameUrl.lastFailure),
+        cursor: sql.raw(lane.cursor),
+        since: sql.raw(lane.since),
+        lastDeliveredAt: sql.raw(lane.lastDeliveredAt),
+        failingSince: sql.raw(lane.failingSince),
+        lastFailure: sql.raw(lane.lastFailure),
       },
       setWhere,
     })
@@ -220,7 +225,7 @@ function buildSave(
 
 /** Turns the first webhook off, even if there is a global one. `also` directly follows the change. */
 export async function turnOffFirst(store: Store, instanceId: string, also: Statement[]): Promise<void> {
-  const stranded = selectStranded(selectOneInstance(instanceId), '(null, null)')
+  const stranded = selectStranded(selectOneInstance(instanceId), '(null, null, null)')
   await strandMost(store, stranded)
   const now = Date.now()
   const off = {
@@ -288,7 +293,7 @@ export interface WebhookEdit {
 }
 
 /**
- * Another URL or format gets only events from now on: what waited for the previous one is dead. Another choice of events is for what waits and
+ * Another URL, format or options of it get only events from now on: what waited for the previous one is dead. Another choice of events is for what waits and
  * for what comes, and does not bring what was passed over. Returns false, and changes nothing, if the webhook is not the one that was
  * read any more: a secret must not come to another receiver.
  */
@@ -298,9 +303,12 @@ export async function changeWebhook(
   { settings, secret, also }: WebhookEdit,
 ): Promise<boolean> {
   const { lane, instanceId, position } = webhook
-  const { url, format } = { ...webhook, ...settings }
-  const isOther = url !== webhook.url || format !== webhook.format
-  const stranded = selectOtherDestination(lane, { url, format })
+  const { url, format, formatOptions } = { ...webhook, ...settings }
+  const isOther =
+    url !== webhook.url ||
+    format !== webhook.format ||
+    JSON.stringify(formatOptions) !== JSON.stringify(webhook.formatOptions)
+  const stranded = selectOtherDestination(lane, { url, format, formatOptions })
   if (isOther) await strandMost(store, stranded)
   // Not before those died, which do not count for the new URL.
   const now = Date.now()
