@@ -65,9 +65,9 @@ afterAll(async () => {
 })
 
 const readValue = (body: Seen): Seen => body.entry?.[0].changes[0].value ?? {}
-const listOf = (form: Form): Posted[] => posted.filter((one) => one.form === form)
+const listPosted = (form: Form): Posted[] => posted.filter((one) => one.form === form)
 const waitFor = (form: Form, matches: (body: Seen) => boolean): Promise<Posted> =>
-  until(() => listOf(form).find(({ body }) => matches(body)), { within: 60_000 })
+  until(() => listPosted(form).find(({ body }) => matches(body)), { within: 60_000 })
 
 const callGraph = async (path: string, init: RequestInit = {}): Promise<Seen> => {
   const headers = { authorization: `Bearer ${device.token}` }
@@ -108,7 +108,7 @@ test('what waits for its answer when the edge is killed comes again with the sam
   await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'after' })
   await waitForText('after')
   for (const { form, id, raw } of first) {
-    const same = listOf(form).filter((one) => one.id === id)
+    const same = listPosted(form).filter((one) => one.id === id)
     expect(same.length).toBeGreaterThan(1)
     expect(new Set(same.map((one) => one.raw))).toEqual(new Set([raw]))
   }
@@ -176,9 +176,11 @@ test('a send with its receipts, an edit, a reaction, a change of a group and the
 })
 
 test('each form is in the order of the events, and each request is signed as its form is', async () => {
-  const seqById = new Map(listOf('contract').map(({ id, body }) => [id, body.seq as number]))
+  const seqById = new Map(listPosted('contract').map(({ id, body }) => [id, body.seq as number]))
   for (const form of forms) {
-    const firstTimes = listOf(form).filter(({ id }, at, all) => at === all.findIndex((one) => one.id === id))
+    const firstTimes = listPosted(form).filter(
+      ({ id }, at, all) => at === all.findIndex((one) => one.id === id),
+    )
     const seqs = firstTimes.map(({ id }) => seqById.get(id)).filter((seq) => seq !== undefined)
     expect(seqs.length).toBeGreaterThan(5)
     expect(seqs).toEqual(seqs.toSorted((one, other) => one - other))
@@ -193,6 +195,6 @@ test('each form is in the order of the events, and each request is signed as its
   }
   // What the Cloud API has no words for does not come: neither the edit, nor the group, nor the end of the session.
   expect(
-    listOf('cloud').filter(({ body }) => /corrected|Crew|logged_out/.test(JSON.stringify(body))),
+    listPosted('cloud').filter(({ body }) => /corrected|Crew|logged_out/.test(JSON.stringify(body))),
   ).toEqual([])
 })
