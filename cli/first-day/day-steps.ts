@@ -3,7 +3,7 @@
 import { GatewayError } from '@msgnet/client/errors.ts'
 import type { LoggedNode } from '@msgnet/shared/network-log-lines.ts'
 import { type Day, type LoggedStanza, StepFailed } from './day.ts'
-import { type ChatKind, chatKinds, PICTURE } from './person-tasks.ts'
+import { type ChatKind, chatKinds, PICTURE, VOTE } from './person-tasks.ts'
 
 export interface DayStep {
   title: string
@@ -140,10 +140,13 @@ async function receive(day: Day): Promise<boolean> {
     ['picture', 'messages', ({ message }: Seen) => message?.mediaType === 'image', 'a picture'],
     ['edit', 'messages_edit', () => true, 'an edit'],
     ['remove', 'messages_update', ({ state }: Seen) => state === 'Deleted', 'a deletion'],
+    ['once', 'messages', isSeenOnce, 'a picture to be seen once'],
+    ['vote', 'messages_update', ({ event }: Seen) => event?.vote?.includes(VOTE) === true, 'a vote'],
   ] as const
   let received = 0
   for (const [task, type, isWanted, name] of tasks) {
-    if (!(await person.perform(task))) {
+    const isPossible = task !== 'vote' || (await sendPoll(day))
+    if (!isPossible || !(await person.perform(task))) {
       day.say(`${name}: left out`)
       continue
     }
@@ -161,8 +164,21 @@ async function receive(day: Day): Promise<boolean> {
 }
 
 interface Seen {
-  message?: { mediaType?: string; messageid?: string }
+  message?: { mediaType?: string; messageid?: string; content?: { viewOnce?: boolean } }
+  event?: { vote?: string[] }
   state?: string
+}
+
+/** The file, or the notice of it that linked devices get. */
+const isSeenOnce = ({ message }: Seen): boolean => message?.content?.viewOnce === true
+
+async function sendPoll(day: Day): Promise<boolean> {
+  const { client, person } = day.parts
+  const number = await person.nameChat('old')
+  if (!number) return false
+  const choices = [VOTE, 'No']
+  await sendAndCheck(day, 'a poll', () => client.sendMenu({ number, type: 'poll', text: TEXT, choices }))
+  return true
 }
 
 async function expectOnce(day: Day): Promise<void> {

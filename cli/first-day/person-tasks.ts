@@ -6,6 +6,8 @@ import type { Pairing } from '@msgnet/shared/contract/instance-requests.ts'
 export const PICTURE =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
+export const VOTE = 'Yes'
+
 export const chatKinds = ['old', 'stranger', 'lidOnly', 'group', 'lidGroup'] as const
 export type ChatKind = (typeof chatKinds)[number]
 
@@ -14,6 +16,8 @@ export const tasks = {
   picture: 'From that phone, send a picture to the account.',
   edit: 'From that phone, edit the text.',
   remove: 'From that phone, delete the picture for everyone.',
+  once: 'From that phone, send a picture that can be seen once.',
+  vote: `On the phone that was just sent a poll, choose “${VOTE}”.`,
   grow: 'Add a member to that group.',
   interrupt:
     'Kill the host (kill -9), leave it off for an hour, and write to the account meanwhile, once. Then start it again.',

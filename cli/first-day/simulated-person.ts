@@ -2,7 +2,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Pairing } from '@msgnet/shared/contract/instance-requests.ts'
-import { type ChatKind, type Person, PICTURE, type Task } from './person-tasks.ts'
+import { type ChatKind, type Person, PICTURE, type Task, VOTE } from './person-tasks.ts'
 
 const REST_MS = 2000
 
@@ -10,7 +10,7 @@ type CallSimulator = (
   method: string,
   path: string,
   body?: unknown,
-) => Promise<{ id?: string; jid?: string; lid?: string }>
+) => Promise<{ id?: string; jid?: string; lid?: string; messages?: { id: string; type: string }[] }>
 
 const createNumber = () => `55118${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`
 
@@ -56,6 +56,8 @@ export class SimulatedPerson implements Person {
       },
       edit: () => this.#call('POST', `/messages/${this.#text}/edit`, { by, text: 'Two' }),
       remove: () => this.#call('POST', `/messages/${this.#picture}/revoke`, { by }),
+      once: () => this.#write({ image: PICTURE, viewOnce: true }),
+      vote: () => this.#voteInPoll(by),
       grow: async () => {
         const participants = [(await this.#createPhone('Stranger')).number]
         await this.#call('POST', `/groups/${this.#group}/participants`, { action: 'add', by, participants })
@@ -103,6 +105,13 @@ export class SimulatedPerson implements Person {
   async #write(content: object): Promise<string> {
     const message = { from: await this.#findFriend(), to: await this.#readNumber(), ...content }
     return (await this.#call('POST', '/messages', message)).id ?? ''
+  }
+
+  /** In the newest. */
+  async #voteInPoll(by: string): Promise<void> {
+    const { messages = [] } = await this.#call('GET', `/phones/${by}/inbox`)
+    const poll = messages.findLast(({ type }) => type === 'poll')
+    await this.#call('POST', `/messages/${poll?.id}/vote`, { by, choices: [VOTE] })
   }
 
   async #interrupt(): Promise<void> {

@@ -61,6 +61,8 @@ test('the whole day runs by itself, each step checked by the protocol log', asyn
   expect(report).toContain('pair-success')
   expect(report).toMatch(/a stranger: acknowledged/)
   expect(report).toMatch(/<ack [^>]*class="message"/)
+  const received = ['a text', 'a picture', 'an edit', 'a deletion', 'a picture to be seen once', 'a vote']
+  for (const kind of received) expect(report).toContain(`- ${kind}: came\n`)
   expect(report).toContain('logged_out, and no attempt to come back')
 })
 
