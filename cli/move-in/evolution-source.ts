@@ -14,6 +14,10 @@ const LINKED_DEVICES = 'WHATSAPP-BAILEYS'
 /** `url`: its DATABASE_CONNECTION_URI, with the `schema` that it has there. */
 export async function openEvolution(url: string, keysPlace: string | undefined): Promise<MovingSource> {
   const address = URL.parse(url)
+  if (address?.protocol === 'mysql:')
+    throw new OperatorError(
+      'evolution: reads Postgres only: the accounts of an Evolution API with MySQL are linked anew by a code.',
+    )
   if (!address || !/^postgres(ql)?:$/.test(address.protocol))
     throw new OperatorError(
       'evolution: takes the URL of its Postgres: evolution:postgres://USER:PASSWORD@HOST/DATABASE.',

@@ -1,6 +1,7 @@
 // What the settings of an account of Evolution API become here.
 
 import { EvolutionRow, translateSettings } from '@msgnet/cli/move-in/evolution-rows.ts'
+import { openSource } from '@msgnet/cli/move-in/open-source.ts'
 import { expect, test } from 'vitest'
 
 const instance = { id: '1', name: 'shop', connectionStatus: 'close' }
@@ -51,4 +52,9 @@ test('a proxy that is on comes along with its password, and one that is off does
     'socks5://a%20b:p%40ss@proxy.example.net:1080',
   )
   expect(translate({ proxy: { ...proxy, enabled: false } }).proxy).toBeUndefined()
+})
+
+test('an Evolution API with MySQL is refused by its name', async () => {
+  const opened = openSource('evolution:mysql://evolution:secret@127.0.0.1:3306/evolution', undefined)
+  await expect(opened).rejects.toThrow('an Evolution API with MySQL are linked anew by a code')
 })
