@@ -7,6 +7,7 @@ import type { DialectInput } from '../http/dialect-app.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import { CloudRefusal, describeRefusal } from './cloud-errors.ts'
 import { requireNamed } from './cloud-instances.ts'
+import { findRecipient } from './cloud-recipients.ts'
 
 type EdgeContext = Context<EdgeEnv>
 type Fields = Record<string, unknown>
@@ -32,7 +33,7 @@ async function changeBlocked(c: EdgeContext, { params, body }: DialectInput, blo
   let refusal: unknown
   for (const user of readUsers(body)) {
     try {
-      await callContract(c, 'blockPerson', { body: { number: user, block } })
+      await callContract(c, 'blockPerson', { body: { number: await findRecipient(c, user), block } })
       done.push({ input: user, wa_id: extractPhone(user) || user.replace(/\D/g, '') })
     } catch (error) {
       if (!(error instanceof ContractRefusal)) throw error
@@ -49,12 +50,12 @@ async function changeBlocked(c: EdgeContext, { params, body }: DialectInput, blo
 function readUsers({ block_users: users }: Fields): string[] {
   if (!Array.isArray(users) || users.length === 0)
     throw new CloudRefusal(131008, 'Required parameter is missing', 'block_users is missing.')
-  const named = users.map((one) => (one as Fields | null)?.user)
+  const named = (users as (Fields | null)[]).map((one) => one?.user ?? one?.user_id)
   if (users.length > MAX_BLOCKED_AT_ONCE || !named.every((user) => typeof user === 'string'))
     throw new CloudRefusal(
       131009,
       'Parameter value is not valid',
-      `block_users must be at most ${MAX_BLOCKED_AT_ONCE}, each with user.`,
+      `block_users must be at most ${MAX_BLOCKED_AT_ONCE}, each with user or user_id.`,
     )
   return named
 }

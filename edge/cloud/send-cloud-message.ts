@@ -12,6 +12,7 @@ import { requireNamed } from './cloud-instances.ts'
 import { toSentFile } from './cloud-media.ts'
 import { toMenu } from './cloud-menus.ts'
 import { addPrefix, removePrefix } from './cloud-message-ids.ts'
+import { findRecipient } from './cloud-recipients.ts'
 
 type Fields = Record<string, unknown>
 
@@ -35,6 +36,7 @@ export function sendMessage(c: Context<EdgeEnv>, { params, body }: DialectInput)
 
 async function sendNew(c: Context<EdgeEnv>, body: Fields) {
   const to = requireText('to', body.to ?? body.recipient)
+  const number = await findRecipient(c, to)
   const { context, biz_opaque_callback_data: data } = body as { context?: Fields | null } & Fields
   const replyid = context?.message_id
   const { route, body: content } = await toSending(c, body)
@@ -44,7 +46,7 @@ async function sendNew(c: Context<EdgeEnv>, body: Fields) {
     ...(typeof data === 'string' && data !== '' && { track_id: data.slice(0, 256) }),
   }
   const record = await callContract<MessageRecord>(c, route, {
-    body: { number: to, ...content, ...(route !== 'reactToMessage' && options) },
+    body: { number, ...content, ...(route !== 'reactToMessage' && options) },
     isKeyed: true,
   })
   return {

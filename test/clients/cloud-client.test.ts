@@ -307,7 +307,7 @@ const refused: Record<string, [() => Promise<unknown>, number]> = {
   // The service verifies numbers by codes; here the phone links the device.
   'a code for the number': [
     () => client.phoneNumbers.requestCode({ phoneNumberId, codeMethod: 'SMS', language: 'en' }),
-    2500,
+    100,
   ],
 }
 
