@@ -37,6 +37,7 @@ import { mediaHandlers } from './routes/media-routes.ts'
 import { messageHandlers } from './routes/message-routes.ts'
 import { overviewHandlers } from './routes/overview-routes.ts'
 import { notFound, pageHandlers, serveConsole } from './routes/page-routes.ts'
+import { servePortal } from './routes/portal-routes.ts'
 import { proxyHandlers } from './routes/proxy-routes.ts'
 import { replayHandlers } from './routes/replay-routes.ts'
 import { scheduledHandlers } from './routes/scheduled-routes.ts'
@@ -105,6 +106,7 @@ app.onError(createFaultResponse)
 
 serveConsole(app)
 serveLinkPage(app)
+servePortal(app)
 serveTools(app)
 
 const byId: Partial<Record<string, AnyHandler>> = handlers

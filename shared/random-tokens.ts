@@ -1,6 +1,13 @@
 // Tokens: a prefix that names the kind, and 256 random bits. Only their SHA-256 is stored.
 
-const prefixes = { instance: 'mgi_', scoped: 'mgs_', admin: 'mga_', host: 'mgh_', link: 'mgl_' } as const
+const prefixes = {
+  instance: 'mgi_',
+  scoped: 'mgs_',
+  admin: 'mga_',
+  host: 'mgh_',
+  link: 'mgl_',
+  portal: 'mgp_',
+} as const
 
 export const encodeBase64Url = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes))

@@ -12,9 +12,9 @@ const source = join(projectRoot, 'console')
 export interface ConsoleFiles {
   /** The console; its files are named in it. */
   page: string
-  /** The page behind a one-time link. */
-  linkPage: string
-  /** What both pages load: texts by name. */
+  /** The pages behind one-time links, by name. */
+  linkPages: Record<string, string>
+  /** What all pages load: texts by name. */
   files: Record<string, string>
 }
 
@@ -23,11 +23,12 @@ export async function bundleConsole(): Promise<ConsoleFiles> {
     entryPoints: {
       app: join(source, 'render-app.tsx'),
       link: join(source, 'link-page', 'render-link.tsx'),
+      portal: join(source, 'portal', 'render-portal.tsx'),
       style: join(source, 'style.css'),
     },
     outdir: source,
     bundle: true,
-    // Each language is a file of its own, which only those load who read it; and both pages share one.
+    // Each language is a file of its own, which only those load who read it; and all pages share one.
     splitting: true,
     chunkNames: '[name].[hash]',
     minify: true,
@@ -42,15 +43,25 @@ export async function bundleConsole(): Promise<ConsoleFiles> {
   const outputs = outputFiles.map(({ path, text }) => ({ name: basename(path), text }))
   outputs.push({ name: 'icon.svg', text: readFileSync(join(source, 'icon.svg'), 'utf8') })
   const files: ConsoleFiles['files'] = {}
-  let page = readFileSync(join(source, 'page.html'), 'utf8')
-  let linkPage = readFileSync(join(source, 'link-page', 'link.html'), 'utf8')
+  const addresses: [string, string][] = []
   for (const { name, text } of outputs) {
     const fileName = addHash(name, text)
     files[fileName] = text
-    page = page.replace(`{${name}}`, `/console/${fileName}`)
-    linkPage = linkPage.replace(`{${name}}`, `/console/${fileName}`)
+    addresses.push([`{${name}}`, `/console/${fileName}`])
   }
-  return { page, linkPage, files }
+  const readPage = (...path: string[]) =>
+    addresses.reduce(
+      (page, [name, address]) => page.replace(name, address),
+      readFileSync(join(source, ...path), 'utf8'),
+    )
+  return {
+    page: readPage('page.html'),
+    linkPages: {
+      'link.html': readPage('link-page', 'link.html'),
+      'portal.html': readPage('portal', 'portal.html'),
+    },
+    files,
+  }
 }
 
 /** The name of a chunk has its hash already, and stands so in the script that imports it. */
@@ -63,7 +74,7 @@ function addHash(name: string, text: string): string {
 
 /** The files for the edge, by name. */
 export async function buildConsole(): Promise<Record<string, string>> {
-  const { page, linkPage, files } = await bundleConsole()
+  const { page, linkPages, files } = await bundleConsole()
   const loaded = Object.entries(files).map(([name, text]) => [`console/${name}`, text] as const)
-  return { 'console.html': page, 'link.html': linkPage, ...Object.fromEntries(loaded) }
+  return { 'console.html': page, ...linkPages, ...Object.fromEntries(loaded) }
 }

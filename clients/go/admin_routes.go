@@ -176,10 +176,10 @@ func (r *adminRoutes) RenewTokenByID(ctx context.Context, id string, request Ren
 	return send[*TokenResult](ctx, r.sender, call{method: "POST", path: insert("/v1/instances/{id}/token", id), body: request}, options)
 }
 
-// CreateLink creates a one-time link to the page on which a phone is linked.
+// CreateLink creates a one-time link to a page for one person.
 //
-// Send the `url` to the person with the phone. Opening the page connects nothing; the person’s
-// first step there does. If the instance is linked already, the response is 409
+// Send the `url` to that person. Opening the page connects nothing; the person’s first step there
+// does. For a `device` of an instance that is linked already, the response is 409
 // `session_conflict`.
 func (r *adminRoutes) CreateLink(ctx context.Context, id string, request CreateLinkRequest, options ...Option) (*LinkCreated, error) {
 	return send[*LinkCreated](ctx, r.sender, call{method: "POST", path: insert("/v1/instances/{id}/links", id), body: request}, options)

@@ -1348,6 +1348,8 @@ type LimitsRecent struct {
 // LinkCreated is a record of the API.
 type LinkCreated struct {
 	ID string `json:"id"`
+	// One of device, webhooks.
+	Purpose string `json:"purpose"`
 	// Empty if the page follows the browser. One of en, pt-BR, es, "".
 	Language  string `json:"language"`
 	CreatedAt string `json:"createdAt"`
@@ -1371,6 +1373,8 @@ type LinkList struct {
 // LinkListLinks is a record of the API.
 type LinkListLinks struct {
 	ID string `json:"id"`
+	// One of device, webhooks.
+	Purpose string `json:"purpose"`
 	// Empty if the page follows the browser. One of en, pt-BR, es, "".
 	Language  string `json:"language"`
 	CreatedAt string `json:"createdAt"`

@@ -1036,7 +1036,10 @@ type RenewTokenByIDRequest struct {
 
 // CreateLinkRequest is what CreateLink takes.
 type CreateLinkRequest struct {
-	// Seconds from now until the link ends, if no phone is linked before.
+	// `device`: a page on which the phone is linked. `webhooks`: a page with the webhooks of the
+	// instance. One of device, webhooks.
+	Purpose *string `json:"purpose,omitempty"`
+	// Seconds from now until the link ends. One for a device ends earlier, when a phone is linked.
 	ExpiresIn *int64 `json:"expiresIn,omitempty"`
 	// The language of the page; without it the page follows the browser. One of en, pt-BR, es.
 	Language *string `json:"language,omitempty"`

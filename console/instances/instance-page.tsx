@@ -98,7 +98,13 @@ function OtherTab({ session, id, tab, suggested, state, webhooks, connection }: 
   if (tab === 'proxy') return <ProxyCard client={client} />
   const delivery = { client, webhooks, onChange: reloadHealth, canSaveServer: session.admin !== undefined }
   if (tab === 'deliveries') return <DeliveriesTab {...delivery} reader={client} />
-  if (tab === 'webhook') return <WebhookTab {...delivery} token={session.token} suggested={suggested} />
+  if (tab === 'webhook')
+    return (
+      <WebhookTab
+        {...delivery}
+        {...{ suggested, instance: id, token: session.token, admin: session.admin }}
+      />
+    )
   return <LaterTab {...{ tab, client, connection }} admin={session.admin} onChange={state.reload} />
 }
 

@@ -1,20 +1,15 @@
 // Linking a phone: a QR code that refreshes by itself, or a code that is typed on the phone.
 
-import type { AdminClient } from '@msgnet/client/admin-client.ts'
 import type { HistoryMode, HistoryProgress } from '@msgnet/shared/contract/history.ts'
 import type { DisconnectReason, Pairing } from '@msgnet/shared/contract/instance-requests.ts'
-import type { LinkRecord } from '@msgnet/shared/contract/responses/link-responses.ts'
 import { useState } from 'preact/hooks'
 import { texts } from '../texts.ts'
-import { ActionButton, Button } from '../ui/action-button.tsx'
+import { ActionButton } from '../ui/action-button.tsx'
 import { CopyButton, Field, RadioLine } from '../ui/elements.tsx'
-import { ErrorNote } from '../ui/error-note.tsx'
-import { useLoad } from '../ui/use-load.ts'
 import { ImportForm } from './import-form.tsx'
 import type { DeviceProps } from './instance-controls.ts'
-import { LiveLinks } from './live-links.tsx'
+import { LinkSender } from './link-sender.tsx'
 import { PasskeyPanel } from './passkey-panel.tsx'
-import { SendLinkDialog } from './send-link-dialog.tsx'
 import { TimeLeft } from './time-left.tsx'
 
 const words = texts.instance
@@ -49,40 +44,13 @@ export function LinkCard(props: DeviceProps) {
           {instance.kind === 'msgnet' && <ImportForm {...props} />}
         </>
       )}
-      {session.admin && <LinkSender admin={session.admin} id={instance.id} />}
+      {session.admin && (
+        <>
+          <hr />
+          <LinkSender admin={session.admin} id={instance.id} purpose="device" />
+        </>
+      )}
     </section>
-  )
-}
-
-const LINKS_RELOAD_MS = 15_000
-
-/** The links to this page of somebody else's browser, and the dialog that creates one. */
-function LinkSender({ admin, id }: { admin: AdminClient; id: string }) {
-  const [isOpen, setOpen] = useState(false)
-  const { value, error, reload } = useLoad(() => admin.instances.links.list(id), [admin, id], LINKS_RELOAD_MS)
-  const links = value?.links ?? []
-  const deleteLink = async (link: LinkRecord) => {
-    await admin.instances.links.delete(id, link.id)
-    await reload()
-  }
-  return (
-    <>
-      <hr />
-      {error !== undefined && <ErrorNote error={error} />}
-      {links.length === 0 && (
-        <div class="line even">
-          <p class="small quiet grow">{texts.links.title}</p>
-          <Button onClick={() => setOpen(true)}>{texts.links.send}</Button>
-        </div>
-      )}
-      {!isOpen && <LiveLinks links={links} onDelete={deleteLink} onCreate={() => setOpen(true)} />}
-      {isOpen && (
-        <SendLinkDialog
-          {...{ admin, id, links, onChange: reload, onDelete: deleteLink }}
-          onClose={() => setOpen(false)}
-        />
-      )}
-    </>
   )
 }
 

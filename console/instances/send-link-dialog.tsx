@@ -1,7 +1,7 @@
-// The dialog that creates a one-time link for the person with the phone, shows it once, and lists the links that can be used.
+// The dialog that creates a one-time link for one person, shows it once, and lists the links that can be used.
 
 import type { AdminClient } from '@msgnet/client/admin-client.ts'
-import type { LinkLanguage } from '@msgnet/shared/contract/link-requests.ts'
+import type { LinkLanguage, LinkPurpose } from '@msgnet/shared/contract/link-requests.ts'
 import type { LinkCreated, LinkRecord } from '@msgnet/shared/contract/responses/link-responses.ts'
 import { useEffect, useState } from 'preact/hooks'
 import { toString as drawQr } from 'qrcode'
@@ -16,6 +16,7 @@ const words = texts.links
 interface Props {
   admin: AdminClient
   id: string
+  purpose: LinkPurpose
   links: LinkRecord[]
   onChange: () => Promise<void>
   onDelete: (link: LinkRecord) => Promise<void>
@@ -25,12 +26,12 @@ interface Props {
 const toOptions = <Value extends string>(labels: Record<Value, string>) =>
   (Object.entries(labels) as [Value, string][]).map(([value, label]) => ({ value, label }))
 
-export function SendLinkDialog({ admin, id, links, onChange, onDelete, onClose }: Props) {
+export function SendLinkDialog({ admin, id, purpose, links, onChange, onDelete, onClose }: Props) {
   const [seconds, setSeconds] = useState('3600')
   const [language, setLanguage] = useState<LinkLanguage | ''>('')
   const [created, setCreated] = useState<LinkCreated>()
   const createLink = async () => {
-    const request = { expiresIn: Number(seconds), ...(language && { language }) }
+    const request = { purpose, expiresIn: Number(seconds), ...(language && { language }) }
     setCreated(await admin.instances.links.create(id, request))
     await onChange()
   }
@@ -40,7 +41,7 @@ export function SendLinkDialog({ admin, id, links, onChange, onDelete, onClose }
   }
   return (
     <Dialog
-      title={words.title}
+      title={words.titles[purpose]}
       onClose={onClose}
       onSubmit={created ? onClose : createLink}
       renderActions={(busy) => (
@@ -56,7 +57,7 @@ export function SendLinkDialog({ admin, id, links, onChange, onDelete, onClose }
         <NewLink url={created.url} />
       ) : (
         <>
-          <p class="quiet">{words.hint}</p>
+          <p class="quiet">{words.hints[purpose]}</p>
           <h3>{words.lifetime}</h3>
           <RadioLine
             legend={words.lifetime}

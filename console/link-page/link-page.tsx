@@ -9,6 +9,7 @@ import { texts } from '../texts.ts'
 import { Button, useAction } from '../ui/action-button.tsx'
 import { Field, Loading, RadioLine } from '../ui/elements.tsx'
 import type { LinkClient } from './link-client.ts'
+import { OutcomeNote } from './outcome-note.tsx'
 import { ShownCode } from './shown-code.tsx'
 import { useLinkState } from './use-link-state.ts'
 
@@ -22,7 +23,7 @@ export function AnswerPage({ isTaken }: { isTaken: boolean }) {
     <main class="alone link-page">
       <h1>{words.title}</h1>
       <section class="card stack">
-        <Outcome title={title} description={hint} />
+        <OutcomeNote title={title} description={hint} />
       </section>
     </main>
   )
@@ -34,7 +35,9 @@ const isSmallScreen = (): boolean => matchMedia('(max-width: 600px)').matches
 type Method = 'code' | 'qr'
 
 export function LinkPage({ client }: { client: LinkClient }) {
-  const { state, hasEnded, isOffline, applyState, endLink } = useLinkState(client)
+  const { state, hasEnded, isOffline, applyState, endLink } = useLinkState(client, {
+    isFinal: ({ isUsed }) => isUsed,
+  })
   useEffect(() => {
     document.title = words.title
   }, [])
@@ -49,11 +52,11 @@ export function LinkPage({ client }: { client: LinkClient }) {
       )}
       <section class="card stack">
         {hasEnded ? (
-          <Outcome title={words.ended} description={words.endedHint} />
+          <OutcomeNote title={words.ended} description={words.endedHint} />
         ) : !state ? (
           <Loading />
         ) : state.isUsed ? (
-          <Outcome title={words.linked} description={words.linkedHint} />
+          <OutcomeNote title={words.linked} description={words.linkedHint} />
         ) : (
           <Steps client={client} state={state} onState={applyState} onEnd={endLink} />
         )}
@@ -64,13 +67,6 @@ export function LinkPage({ client }: { client: LinkClient }) {
     </main>
   )
 }
-
-const Outcome = ({ title, description }: { title: string; description: string }) => (
-  <div role="status" class="stack tight">
-    <h2>{title}</h2>
-    <p>{description}</p>
-  </div>
-)
 
 interface StepsProps {
   client: LinkClient

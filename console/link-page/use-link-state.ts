@@ -1,31 +1,39 @@
 // The state of a one-time link, read again while the page is open, until the link has ended.
 
 import { GatewayError } from '@msgnet/client/errors.ts'
-import type { LinkState } from '@msgnet/shared/contract/responses/link-responses.ts'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import type { LinkClient } from './link-client.ts'
 
 const RELOAD_MS = 1500
+
+interface Options<State> {
+  everyMs?: number
+  /** Then it is not read again. */
+  isFinal?: (state: State) => boolean
+}
+
 /** After a failure the page asks less often. */
 const RETRY_MS = 5000
 
-export function useLinkState(client: LinkClient) {
-  const [state, setState] = useState<LinkState>()
+export function useLinkState<State>(
+  client: { readState(): Promise<State> },
+  { everyMs = RELOAD_MS, isFinal: isLast }: Options<State> = {},
+) {
+  const [state, setState] = useState<State>()
   const [hasEnded, setEnded] = useState(false)
   const [isOffline, setOffline] = useState(false)
   const changes = useRef(0)
-  const applyState = useCallback((next: LinkState) => {
+  const applyState = useCallback((next: State) => {
     changes.current++
     setState(next)
   }, [])
-  const isFinal = hasEnded || state?.isUsed === true
+  const isFinal = hasEnded || (state !== undefined && isLast?.(state) === true)
   useEffect(() => {
     if (isFinal) return
     let timer: ReturnType<typeof setTimeout> | undefined
     let closed = false
     const readState = async () => {
       const before = changes.current
-      let waitMs = RELOAD_MS
+      let waitMs = everyMs
       try {
         const next = await client.readState()
         // An answer to a step of the person is newer than one that was asked for before it.
@@ -44,6 +52,6 @@ export function useLinkState(client: LinkClient) {
       closed = true
       clearTimeout(timer)
     }
-  }, [client, isFinal])
+  }, [client, isFinal, everyMs])
   return { state, hasEnded, isOffline, applyState, endLink: () => setEnded(true) }
 }

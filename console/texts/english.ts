@@ -18,6 +18,7 @@ import { messageKinds } from './en/message-kind-texts.ts'
 import { overview } from './en/overview-texts.ts'
 import { passkey } from './en/passkey-texts.ts'
 import { people } from './en/people-texts.ts'
+import { portal } from './en/portal-texts.ts'
 import { simulation } from './en/simulation-texts.ts'
 import { tokens } from './en/token-texts.ts'
 import { webhook } from './en/webhook-texts.ts'
@@ -43,6 +44,7 @@ export const english = {
   overview,
   passkey,
   people,
+  portal,
   tokens,
   webhook,
 }

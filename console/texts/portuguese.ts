@@ -19,6 +19,7 @@ import { messageKinds } from './pt-br/message-kind-pt-br.ts'
 import { overview } from './pt-br/overview-pt-br.ts'
 import { passkey } from './pt-br/passkey-pt-br.ts'
 import { people } from './pt-br/people-pt-br.ts'
+import { portal } from './pt-br/portal-pt-br.ts'
 import { simulation } from './pt-br/simulation-pt-br.ts'
 import { tokens } from './pt-br/token-pt-br.ts'
 import { webhook } from './pt-br/webhook-pt-br.ts'
@@ -44,6 +45,7 @@ export const portuguese: typeof english = {
   overview,
   passkey,
   people,
+  portal,
   tokens,
   webhook,
 }

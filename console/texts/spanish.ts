@@ -19,6 +19,7 @@ import { messageKinds } from './es/message-kind-es.ts'
 import { overview } from './es/overview-es.ts'
 import { passkey } from './es/passkey-es.ts'
 import { people } from './es/people-es.ts'
+import { portal } from './es/portal-es.ts'
 import { simulation } from './es/simulation-es.ts'
 import { tokens } from './es/token-es.ts'
 import { webhook } from './es/webhook-es.ts'
@@ -44,6 +45,7 @@ export const spanish: typeof english = {
   overview,
   passkey,
   people,
+  portal,
   tokens,
   webhook,
 }

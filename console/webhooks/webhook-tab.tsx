@@ -1,11 +1,13 @@
 // The webhooks of an instance: the list, and the open one with its form, its health, a test and its failures.
 
+import type { AdminClient } from '@msgnet/client/admin-client.ts'
 import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import type { Webhook, WebhookRecord } from '@msgnet/shared/contract/responses/webhook-responses.ts'
 import { useState } from 'preact/hooks'
 import { findWebhook, type InstanceWebhook } from '../deliveries/instance-webhooks.ts'
 import type { Webhooks } from '../deliveries/use-webhooks.ts'
 import { useRouteQuery } from '../hash-route.ts'
+import { LinkSender } from '../instances/link-sender.tsx'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
@@ -31,6 +33,9 @@ interface Props {
   /** Undefined for an admin, who does not have it. */
   token: string | undefined
   suggested: string | undefined
+  /** Of an operator, who sends links to this instance's webhooks; undefined for others. */
+  admin: AdminClient | undefined
+  instance: string
 }
 
 export function WebhookTab(props: Props) {
@@ -49,6 +54,7 @@ export function WebhookTab(props: Props) {
       ) : (
         <FirstWebhook {...props} />
       )}
+      {props.admin && <LinkSender admin={props.admin} id={props.instance} purpose="webhooks" />}
     </div>
   )
 }

@@ -8,49 +8,52 @@ import type { LinkState } from '@msgnet/shared/contract/responses/link-responses
 import { formatDateTime } from '@msgnet/shared/date-time.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Context, Hono } from 'hono'
-import { createMiddleware } from 'hono/factory'
 import { readPage, servePage } from '../http/built-pages.ts'
 import { FixedPage } from '../http/fixed-page.ts'
-import { LinkRates } from '../http/link-rates.ts'
 import { createBodyReader, createBodyStep } from '../http/parse-body.ts'
 import { auditRoute } from '../http/record-audit.ts'
-import { countRequest } from '../http/token-rates.ts'
+import { linkRates, requireLink } from '../http/require-link.ts'
 import { toConnection } from '../records/instance-record.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import { openPairing } from '../sealed/pairings.ts'
-import { openStore } from '../store/database/open-store.ts'
-import { findLinkByDigest, type LinkRow } from '../store/link-queries.ts'
-import { LINK_PATH } from './link-routes.ts'
+import type { LinkRow } from '../store/link-queries.ts'
+import { LINK_PATHS } from './link-routes.ts'
 import { PAGE_HEADERS } from './page-routes.ts'
 import { connectSession, sendPasskey } from './session-routes.ts'
 
-const HEADERS = { ...PAGE_HEADERS, 'cache-control': 'no-store', 'x-robots-tag': 'noindex, nofollow' }
-const rates = new LinkRates()
-const respondPage = servePage(async (c) => new FixedPage(await readPage(c, 'link.html'), HEADERS))
+export const NO_STORE = { 'cache-control': 'no-store' }
+export const LINK_PAGE_HEADERS = {
+  ...PAGE_HEADERS,
+  'cache-control': 'no-store',
+  'x-robots-tag': 'noindex, nofollow',
+}
+const PATH = LINK_PATHS.device
+const requireDevice = requireLink('device')
+const respondPage = servePage(async (c) => new FixedPage(await readPage(c, 'link.html'), LINK_PAGE_HEADERS))
 
 /** Opening the page changes nothing, so that the preview of a link in a chat does not start anything. */
 export function serveLinkPage(app: Hono<EdgeEnv>): void {
-  app.get(LINK_PATH, (c) => respondPage(c))
-  app.post(`${LINK_PATH}/state`, requireLink, async (c) => {
+  app.get(PATH, (c) => respondPage(c))
+  app.post(`${PATH}/state`, requireDevice, async (c) => {
     const connection = toConnection(await openPairing(c.env, c.var.instance))
     return c.json(toLinkState(c, connection), 200, NO_STORE)
   })
   app.post(
-    `${LINK_PATH}/connect`,
+    `${PATH}/connect`,
     auditRoute('instance.connect'),
-    requireLink,
+    requireDevice,
     createBodyStep(createBodyReader(connect.body)),
     async (c) => {
       requireUnused(c.var.link)
-      rates.countConnect(c.var.link.id)
+      linkRates.countConnect(c.var.link.id)
       const connection = await connectSession(c, { body: c.get('body') as typeof ConnectRequest._output })
       return c.json(toLinkState(c, connection), 200, NO_STORE)
     },
   )
   app.post(
-    `${LINK_PATH}/passkey`,
+    `${PATH}/passkey`,
     auditRoute('instance.passkey'),
-    requireLink,
+    requireDevice,
     createBodyStep(createBodyReader(passkey.body)),
     async (c) => {
       requireUnused(c.var.link)
@@ -59,34 +62,6 @@ export function serveLinkPage(app: Hono<EdgeEnv>): void {
     },
   )
 }
-
-const NO_STORE = { 'cache-control': 'no-store' }
-const SECRET = /^Bearer (mgl_[\w-]{43})$/
-
-/** Accepts the secret of a link that has not expired, and sets its instance as that of the request. */
-const requireLink = createMiddleware<EdgeEnv>(async (c, next) => {
-  const secret = SECRET.exec(c.req.header('authorization') ?? '')?.[1]
-  if (!secret) throw createEndedFault()
-  const secretHash = await c.env.runtime.cryptography.digest(secret)
-  rates.rejectGuesses(c, secretHash)
-  const store = openStore(c.env)
-  const found = await findLinkByDigest(store, secretHash)
-  if (!found) {
-    rates.countGuess(c)
-    throw createEndedFault()
-  }
-  rates.rememberSecret(secretHash)
-  const actor = { kind: 'link' as const, id: found.link.id, name: '' }
-  countRequest(c, actor, secretHash)
-  c.set('store', store)
-  c.set('actor', actor)
-  c.set('link', found.link)
-  c.set('instance', found.instance)
-  await next()
-})
-
-const createEndedFault = () =>
-  new Fault('unauthorized', 'This link is not known: it has expired, or it was withdrawn.')
 
 function requireUnused({ usedAt }: LinkRow): void {
   if (usedAt > 0) throw new Fault('session_conflict', 'A device was linked: the link has ended.')

@@ -1,5 +1,6 @@
 // Handlers for all webhooks of an instance by their ids. The first of them is what `/webhook` configures too.
 
+import type { DeliveryFailure } from '@msgnet/shared/contract/responses/event-responses.ts'
 import type { WebhookPatch } from '@msgnet/shared/contract/webhooks-by-id-requests.ts'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { checkDestination } from '@msgnet/shared/destination.ts'
@@ -106,12 +107,7 @@ export const webhookByIdHandlers = {
 
   async listFailuresById(c) {
     requireWebhooks(c)
-    const webhook = await requireNamed(c)
-    const { store, instance } = c.var
-    const rows = await (webhook.position === 0
-      ? listFirstFailures(store, instance.id, MAX_FAILURES)
-      : listFailures(store, webhook, MAX_FAILURES))
-    return { errors: await Promise.all(rows.map((row) => toFailureRecord(c.env, row))) }
+    return { errors: await listFailuresOf(c, await requireNamed(c)) }
   },
 } satisfies Partial<Handlers>
 
@@ -164,10 +160,26 @@ async function writeNew(c: Context<EdgeEnv>, insert: Statement, response: string
   }
 }
 
+export async function listFailuresOf(
+  c: Context<EdgeEnv>,
+  webhook: ListedWebhook,
+): Promise<DeliveryFailure[]> {
+  const { store, instance } = c.var
+  const rows = await (webhook.position === 0
+    ? listFirstFailures(store, instance.id, MAX_FAILURES)
+    : listFailures(store, webhook, MAX_FAILURES))
+  return Promise.all(rows.map((row) => toFailureRecord(c.env, row)))
+}
+
 async function requireNamed(c: Context<EdgeEnv>): Promise<ListedWebhook> {
-  const id = (c.req.param('id') ?? '').toLowerCase()
+  const id = c.req.param('id') ?? ''
   if (!isUuid(id)) throw new Fault('invalid_id', 'id must be a UUID.')
-  const found = await findWebhook(c.var.store, c.var.instance.id, id)
+  return requireWebhook(c, id)
+}
+
+/** Of the request's instance. */
+export async function requireWebhook(c: Context<EdgeEnv>, id: string): Promise<ListedWebhook> {
+  const found = await findWebhook(c.var.store, c.var.instance.id, id.toLowerCase())
   if (!found) throw new Fault('webhook_not_found')
   return found
 }

@@ -12,6 +12,7 @@ export type Reach = 'public' | 'allowlisted'
 export type PageName =
   | 'console.html'
   | 'link.html'
+  | 'portal.html'
   | 'docs.json'
   | 'openapi.json'
   | 'tools.json'

@@ -17,12 +17,13 @@ export const insertLink = (store: Store, row: typeof links.$inferInsert): Statem
 export async function findLinkByDigest(
   store: Store,
   secretHash: string,
+  purpose: LinkRow['purpose'],
 ): Promise<{ link: LinkRow; instance: InstanceRow } | undefined> {
   const [found] = await store.db
     .select({ link: links, instance: instanceColumns })
     .from(links)
     .innerJoin(instances, eq(instances.id, links.instanceId))
-    .where(and(eq(links.secretHash, secretHash), isUnexpired))
+    .where(and(eq(links.secretHash, secretHash), eq(links.purpose, purpose), isUnexpired))
     .limit(1)
   return found
 }

@@ -7,21 +7,25 @@ import { defineChapter, defineRoute, describeFixedResponse, describeResponse } f
 export const links = defineChapter({
   title: 'One-time links',
   description:
-    'A one-time link is for the person with the phone: it opens a page that shows the QR code or the pairing code, the state and the reason in words, and a passkey’s step, and nothing else of the instance but its name. A link ends when a device is linked, when it expires, when it is deleted, and with the instance.',
+    'A one-time link for a device is for the person with the phone: it opens a page that shows the QR code or the pairing code, the state and the reason in words, and a passkey’s step, and nothing else of the instance but its name. A link ends when a device is linked, when it expires, when it is deleted, and with the instance. A link for `webhooks` is for who receives them: its page shows the webhooks of the instance, their health and what failed, tests them and delivers events again, and shows nothing else. It goes on when a device is linked.',
   routes: {
     createLink: defineRoute({
       method: 'POST',
       path: '/v1/instances/{id}/links',
-      summary: 'Creates a one-time link to the page on which a phone is linked',
+      summary: 'Creates a one-time link to a page for one person',
       description:
-        'Send the `url` to the person with the phone. Opening the page connects nothing; the person’s first step there does. If the instance is linked already, the response is 409 `session_conflict`.',
+        'Send the `url` to that person. Opening the page connects nothing; the person’s first step there does. For a `device` of an instance that is linked already, the response is 409 `session_conflict`.',
       auth: 'admin',
       audit: 'link.create',
       names: 'instance',
       body: {
         schema: LinkRequest,
         optional: true,
-        samples: { 'for an hour': {}, 'for a day, in Portuguese': { expiresIn: 86_400, language: 'pt-BR' } },
+        samples: {
+          'for an hour': {},
+          'for a day, in Portuguese': { expiresIn: 86_400, language: 'pt-BR' },
+          'to the webhooks': { purpose: 'webhooks' },
+        },
       },
       response: describeResponse(LinkCreated, 'The link. No other response has its URL.'),
       faults: ['session_conflict'],

@@ -127,11 +127,14 @@ export const links = sqliteTable(
       .notNull()
       .references(() => instances.id, { onDelete: 'cascade' }),
     secretHash: text('secret_hash').notNull().unique(),
+    purpose: text({ enum: ['device', 'webhooks'] })
+      .notNull()
+      .default('device'),
     /** Of the page; empty for that of the browser. */
     language: text({ enum: ['', 'en', 'pt-BR', 'es'] }).notNull(),
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
-    /** When a device was linked, by this link or another way: a trigger sets it. */
+    /** When a device was linked, by this link or another way: a trigger sets it. 0 for ever where the purpose is another. */
     usedAt: integer('used_at').notNull().default(0),
   },
   (table) => [index('links_by_instance').on(table.instanceId), index('links_by_expiry').on(table.expiresAt)],

@@ -34,7 +34,7 @@ test('a link has its secret behind #, is listed without it, and only its digest 
   expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(60_000)
   expect(response.headers.get('cache-control')).toBe('no-store')
   const listed = await world.admin.get(`/v1/instances/${device.id}/links`)
-  expect(listed.body.links).toEqual([{ id, language, createdAt, expiresAt }])
+  expect(listed.body.links).toEqual([{ id, purpose: 'device', language, createdAt, expiresAt }])
   const rows = await world.queryDatabase('select * from links')
   expect(JSON.stringify(rows)).not.toContain(readSecret(response.body).slice(4))
 })

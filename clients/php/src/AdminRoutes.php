@@ -8,6 +8,7 @@ namespace Msgnet\Gateway;
 
 use Msgnet\Gateway\Enum\Actor;
 use Msgnet\Gateway\Enum\ConfigureWebhookFormat;
+use Msgnet\Gateway\Enum\CreateLinkPurpose;
 use Msgnet\Gateway\Enum\CreateScopedTokenScope;
 use Msgnet\Gateway\Enum\EventName;
 use Msgnet\Gateway\Enum\EventStatus;
@@ -490,17 +491,21 @@ abstract class AdminRoutes
     }
 
     /**
-     * Creates a one-time link to the page on which a phone is linked.
+     * Creates a one-time link to a page for one person.
      *
-     * Send the `url` to the person with the phone. Opening the page connects nothing; the person’s first step there
-     * does. If the instance is linked already, the response is 409 `session_conflict`.
+     * Send the `url` to that person. Opening the page connects nothing; the person’s first step there does. For a
+     * `device` of an instance that is linked already, the response is 409 `session_conflict`.
      *
-     * @param int|null $expiresIn Seconds from now until the link ends, if no phone is linked before.
+     * @param CreateLinkPurpose|null $purpose `device`: a page on which the phone is linked. `webhooks`: a page with
+     *     the webhooks of the instance.
+     * @param int|null $expiresIn Seconds from now until the link ends. One for a device ends earlier, when a phone
+     *     is linked.
      * @param Language|null $language The language of the page; without it the page follows the browser.
      * @return LinkCreated
      */
     public function createLink(
         string $id,
+        ?CreateLinkPurpose $purpose = null,
         ?int $expiresIn = null,
         ?Language $language = null,
         ?string $requestId = null,
@@ -508,7 +513,7 @@ abstract class AdminRoutes
         return $this->sender->send(
             'POST',
             Sender::insert('/v1/instances/{id}/links', $id),
-            body: compact('expiresIn', 'language'),
+            body: compact('purpose', 'expiresIn', 'language'),
             options: compact('requestId'),
         );
     }

@@ -806,6 +806,7 @@ namespace Msgnet\Gateway;
  * }
  * @phpstan-type LinkCreated array{
  *     id: string,
+ *     purpose: 'device'|'webhooks',
  *     language: 'en'|'pt-BR'|'es'|'',
  *     createdAt: string,
  *     expiresAt: string,
@@ -819,6 +820,7 @@ namespace Msgnet\Gateway;
  * }
  * @phpstan-type LinkListLinks array{
  *     id: string,
+ *     purpose: 'device'|'webhooks',
  *     language: 'en'|'pt-BR'|'es'|'',
  *     createdAt: string,
  *     expiresAt: string,

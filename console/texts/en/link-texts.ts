@@ -2,8 +2,16 @@
 
 export const links = {
   send: 'Send a link',
-  title: 'Send a link to the person with the phone',
-  hint: 'Who opens the link can link a phone to this instance, and nothing else. It ends when a phone is linked.',
+  titles: {
+    device: 'Send a link to the person with the phone',
+    webhooks: 'Send a link to who receives the webhooks',
+  },
+  hints: {
+    device:
+      'Who opens the link can link a phone to this instance, and nothing else. It ends when a phone is linked.',
+    webhooks:
+      'Who opens the link sees how these webhooks do and what failed, tests them and delivers events again. No message is shown and no setting can be changed.',
+  },
   lifetime: 'It ends after',
   lifetimes: { 900: '15 minutes', 3600: '1 hour', 86400: '1 day' },
   language: 'Language of the page',

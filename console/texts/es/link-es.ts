@@ -4,8 +4,16 @@ import type { links as englishLinks, linkPage as englishPage } from '../en/link-
 
 export const links: typeof englishLinks = {
   send: 'Enviar un enlace',
-  title: 'Enviar un enlace a la persona con el teléfono',
-  hint: 'Quien abre el enlace puede vincular un teléfono a esta instancia, y nada más. Termina cuando se vincula un teléfono.',
+  titles: {
+    device: 'Enviar un enlace a la persona con el teléfono',
+    webhooks: 'Enviar un enlace a quien recibe los webhooks',
+  },
+  hints: {
+    device:
+      'Quien abre el enlace puede vincular un teléfono a esta instancia, y nada más. Termina cuando se vincula un teléfono.',
+    webhooks:
+      'Quien abre el enlace ve cómo van estos webhooks y qué falló, los prueba y vuelve a entregar eventos. No se muestra ningún mensaje ni se puede cambiar ningún ajuste.',
+  },
   lifetime: 'Termina después de',
   lifetimes: { 900: '15 minutos', 3600: '1 hora', 86400: '1 día' },
   language: 'Idioma de la página',

@@ -4,8 +4,16 @@ import type { links as englishLinks, linkPage as englishPage } from '../en/link-
 
 export const links: typeof englishLinks = {
   send: 'Enviar um link',
-  title: 'Enviar um link à pessoa com o telefone',
-  hint: 'Quem abre o link pode conectar um telefone a esta instância, e nada mais. Ele termina quando um telefone é conectado.',
+  titles: {
+    device: 'Enviar um link à pessoa com o telefone',
+    webhooks: 'Enviar um link a quem recebe os webhooks',
+  },
+  hints: {
+    device:
+      'Quem abre o link pode conectar um telefone a esta instância, e nada mais. Ele termina quando um telefone é conectado.',
+    webhooks:
+      'Quem abre o link vê como estão estes webhooks e o que falhou, testa e reenvia eventos. Nenhuma mensagem é mostrada e nenhuma configuração pode ser alterada.',
+  },
   lifetime: 'Termina depois de',
   lifetimes: { 900: '15 minutos', 3600: '1 hora', 86400: '1 dia' },
   language: 'Idioma da página',

@@ -2,11 +2,13 @@
 
 import * as z from 'zod'
 import { DisconnectReason, Pairing, Status } from '../instance-requests.ts'
-import { LinkLanguage } from '../link-requests.ts'
+import { LinkLanguage, LinkPurpose } from '../link-requests.ts'
 import { DateTime } from './response-fields.ts'
+import { WebhookRecord } from './webhook-responses.ts'
 
 const LinkRecord = z.object({
   id: z.uuid(),
+  purpose: LinkPurpose,
   language: z.union([LinkLanguage, z.literal('')]).describe('Empty if the page follows the browser.'),
   createdAt: DateTime,
   expiresAt: DateTime,
@@ -39,3 +41,23 @@ export const LinkState = z.object({
   pairing: Pairing.optional(),
 })
 export type LinkState = z.infer<typeof LinkState>
+
+const PortalWebhook = WebhookRecord.pick({
+  id: true,
+  first: true,
+  /** Without its query, which may contain a credential. */
+  url: true,
+  events: true,
+  format: true,
+  enabled: true,
+  deliveryStatus: true,
+}).extend({ inherited: z.boolean() })
+export type PortalWebhook = z.infer<typeof PortalWebhook>
+
+/** What the page with the webhooks of an instance is told. */
+export const PortalState = z.object({
+  name: z.string(),
+  expiresAt: z.string(),
+  webhooks: z.array(PortalWebhook),
+})
+export type PortalState = z.infer<typeof PortalState>

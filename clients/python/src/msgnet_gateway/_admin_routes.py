@@ -600,24 +600,27 @@ class AdminRoutes:
         self,
         id: str,
         *,
+        purpose: Optional[Literal["device", "webhooks"]] = None,
         expires_in: Optional[int] = None,
         language: Optional[Literal["en", "pt-BR", "es"]] = None,
         request_id: Optional[str] = None,
     ) -> types.LinkCreated:
-        """Creates a one-time link to the page on which a phone is linked.
+        """Creates a one-time link to a page for one person.
 
-        Send the `url` to the person with the phone. Opening the page connects nothing;
-        the person’s first step there does. If the instance is linked already, the
+        Send the `url` to that person. Opening the page connects nothing; the person’s
+        first step there does. For a `device` of an instance that is linked already, the
         response is 409 `session_conflict`.
 
-        expires_in: Seconds from now until the link ends, if no phone is linked
-            before.
+        purpose: `device`: a page on which the phone is linked. `webhooks`: a page
+            with the webhooks of the instance.
+        expires_in: Seconds from now until the link ends. One for a device ends
+            earlier, when a phone is linked.
         language: The language of the page; without it the page follows the browser.
         """
         answer: types.LinkCreated = self._sender.send(
             "POST",
             insert("/v1/instances/{id}/links", id),
-            body={"expiresIn": expires_in, "language": language},
+            body={"purpose": purpose, "expiresIn": expires_in, "language": language},
             request_id=request_id,
         )
         return answer

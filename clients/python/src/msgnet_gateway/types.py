@@ -1401,6 +1401,7 @@ class LimitsRecent(TypedDict):
 
 class LinkCreated(TypedDict):
     id: str
+    purpose: Literal["device", "webhooks"]
     language: Literal["en", "pt-BR", "es", ""]
     """Empty if the page follows the browser."""
     createdAt: str
@@ -1422,6 +1423,7 @@ class LinkList(TypedDict):
 
 class LinkListLinks(TypedDict):
     id: str
+    purpose: Literal["device", "webhooks"]
     language: Literal["en", "pt-BR", "es", ""]
     """Empty if the page follows the browser."""
     createdAt: str
