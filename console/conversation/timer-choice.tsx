@@ -45,8 +45,8 @@ export function TimerChoice({ client, chat: { id: number }, latest }: Props) {
         aria-label={words.label}
         value={seconds}
         disabled={action.busy}
-        onChange={({ currentTarget: { value } }) => {
-          const chosen = SECONDS.find((one) => one === Number(value))
+        onChange={({ currentTarget }) => {
+          const chosen = SECONDS[currentTarget.selectedIndex]
           if (chosen !== undefined) void action.run(() => choose(chosen))
         }}
       >

@@ -3,12 +3,12 @@
 import type { HistoryMode, HistoryProgress } from '@msgnet/shared/contract/history.ts'
 import type { DisconnectReason, Pairing } from '@msgnet/shared/contract/instance-requests.ts'
 import { useState } from 'preact/hooks'
+import { LinkSender } from '../links/link-sender.tsx'
 import { texts } from '../texts.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { CopyButton, Field, RadioLine } from '../ui/elements.tsx'
 import { ImportForm } from './import-form.tsx'
 import type { DeviceProps } from './instance-controls.ts'
-import { LinkSender } from './link-sender.tsx'
 import { PasskeyPanel } from './passkey-panel.tsx'
 import { TimeLeft } from './time-left.tsx'
 

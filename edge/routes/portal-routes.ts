@@ -19,7 +19,7 @@ import { LINK_PATHS } from './link-routes.ts'
 import { replayHandlers } from './replay-routes.ts'
 import { requireWebhooks } from './webhook-routes.ts'
 import { sendTest } from './webhook-test-routes.ts'
-import { listFailuresOf, requireWebhook } from './webhooks-by-id-routes.ts'
+import { loadFailures, requireWebhook } from './webhooks-by-id-routes.ts'
 
 const PATH = LINK_PATHS.webhooks
 const respondPage = servePage(async (c) => new FixedPage(await readPage(c, 'portal.html'), LINK_PAGE_HEADERS))
@@ -37,7 +37,7 @@ export function servePortal(app: Hono<EdgeEnv>): void {
   app.post(`${PATH}/state`, requirePortal, async (c) => c.json(await readState(c), 200, NO_STORE))
   app.post(`${PATH}/failures`, requirePortal, parseOne, async (c) => {
     const webhook = await requireWebhook(c, readBody(c, OneWebhook).webhookId)
-    return c.json({ errors: await listFailuresOf(c, webhook) }, 200, NO_STORE)
+    return c.json({ errors: await loadFailures(c, webhook) }, 200, NO_STORE)
   })
   app.post(`${PATH}/test`, requirePortal, parseOne, async (c) => {
     const webhook = await requireWebhook(c, readBody(c, OneWebhook).webhookId)

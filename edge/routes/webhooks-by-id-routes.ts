@@ -107,7 +107,7 @@ export const webhookByIdHandlers = {
 
   async listFailuresById(c) {
     requireWebhooks(c)
-    return { errors: await listFailuresOf(c, await requireNamed(c)) }
+    return { errors: await loadFailures(c, await requireNamed(c)) }
   },
 } satisfies Partial<Handlers>
 
@@ -160,10 +160,7 @@ async function writeNew(c: Context<EdgeEnv>, insert: Statement, response: string
   }
 }
 
-export async function listFailuresOf(
-  c: Context<EdgeEnv>,
-  webhook: ListedWebhook,
-): Promise<DeliveryFailure[]> {
+export async function loadFailures(c: Context<EdgeEnv>, webhook: ListedWebhook): Promise<DeliveryFailure[]> {
   const { store, instance } = c.var
   const rows = await (webhook.position === 0
     ? listFirstFailures(store, instance.id, MAX_FAILURES)

@@ -82,14 +82,14 @@ test('it tests a webhook, and delivers again what is dead there, or the events t
     status: 200,
   })
   const from = await createPhone(world)
-  const isOf = (text: string) => (envelope: { EventType: string; [field: string]: unknown }) =>
+  const matchText = (text: string) => (envelope: { EventType: string; [field: string]: unknown }) =>
     envelope.EventType === 'messages' && JSON.stringify(envelope).includes(text)
   const sendText = (text: string) => world.sim('POST', '/messages', { from, to: device.number, text })
   const countDeliveries = (id: string) =>
     receiver.deliveries.filter(({ envelope }) => envelope.eventId === id).length
 
   await sendText('delivered once')
-  const { envelope } = await receiver.waitForDelivery(isOf('delivered once'))
+  const { envelope } = await receiver.waitForDelivery(matchText('delivered once'))
   const named = await portal.post('/portal/replay', { webhookId, ids: [envelope.eventId] })
   expect(named.body).toEqual({ matched: 1, queued: 1 })
   await until(() => countDeliveries(envelope.eventId) === 2)
@@ -105,7 +105,7 @@ test('it tests a webhook, and delivers again what is dead there, or the events t
   const dead = await portal.post('/portal/replay', { webhookId: saved.id })
   expect(dead.body).toEqual({ matched: 1, queued: 1 })
   await until(
-    () => receiver.deliveries.filter(({ envelope }) => isOf('nobody wants it')(envelope)).length === 2,
+    () => receiver.deliveries.filter(({ envelope }) => matchText('nobody wants it')(envelope)).length === 2,
   )
   const { entries } = (await world.admin.get(`/v1/audit?target=${device.id}`)).body
   expect(entries[0]).toMatchObject({ action: 'events.replay', actor: 'link', outcome: 'done' })
