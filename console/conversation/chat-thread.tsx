@@ -8,8 +8,6 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { formatId } from '../format-id.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button, useAction } from '../ui/action-button.tsx'
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
-import { Field } from '../ui/elements.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useLoad } from '../ui/use-load.ts'
 import type { AnyEnvelope } from '../use-events.ts'
@@ -95,8 +93,12 @@ export function ChatThread(props: Props) {
         onMessageChange={state.storeMessage}
         onDone={() => setDraft({})}
       />
-      {forwarding && (
-        <ForwardDialog client={client} message={forwarding} onClose={() => setForwarding(undefined)} />
+      {forwarding && scheduled && (
+        <scheduled.ForwardDialog
+          client={client}
+          message={forwarding}
+          onClose={() => setForwarding(undefined)}
+        />
       )}
     </section>
   )
@@ -153,31 +155,4 @@ function findMemberName(messages: ReadonlyMap<string, MessageRecord>, id: string
     [sender, sender_pn, sender_lid].includes(id),
   )
   return known?.senderName || formatId(id)
-}
-
-interface ForwardProps {
-  client: InstanceClient
-  message: MessageRecord
-  onClose: () => void
-}
-
-/** To another chat or number. */
-function ForwardDialog({ client, message, onClose }: ForwardProps) {
-  const [number, setNumber] = useState('')
-  const forwardMessage = async () => {
-    await client.forwardMessage({ id: message.messageid, number })
-    onClose()
-  }
-  return (
-    <ConfirmDialog
-      title={words.forward}
-      onClose={onClose}
-      onConfirm={forwardMessage}
-      confirm={words.forward}
-      disabled={!number.trim()}
-    >
-      <blockquote class="quiet">{message.text || message.mediaType}</blockquote>
-      <Field label={words.forwardTo} hint={words.forwardHint} value={number} onInput={setNumber} autofocus />
-    </ConfirmDialog>
-  )
 }

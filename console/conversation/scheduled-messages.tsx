@@ -16,6 +16,7 @@ import { useLoad } from '../ui/use-load.ts'
 import type { Outgoing } from './outgoing.ts'
 
 /** Needed as late, and loaded with them. */
+export { ForwardDialog } from './forward-dialog.tsx'
 export { TimerChoice } from './timer-choice.tsx'
 
 const words = texts.conversation.later

@@ -1,11 +1,11 @@
 // The choice after how long new messages of the open chat disappear.
 
 import type { InstanceClient } from '@msgnet/client/instance-client.ts'
-import { useEffect, useState } from 'preact/hooks'
 import { texts } from '../texts.ts'
 import { useAction } from '../ui/action-button.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { useLoad } from '../ui/use-load.ts'
 import type { AnyEnvelope } from '../use-events.ts'
 import type { OpenChat } from './open-chat.ts'
 
@@ -21,29 +21,22 @@ interface Props {
 
 export function TimerChoice({ client, chat: { id: number }, latest }: Props) {
   const action = useAction()
-  const [seconds, setSeconds] = useState(0)
   const changed = latest.findLast(isOfTimer)?.seq
-  useEffect(() => {
-    let isShown = true
-    const show = async () => {
-      const { chats } = await client.findChats({ wa_chatid: number, limit: 1 })
-      if (isShown) setSeconds(chats[0]?.ephemeral ?? 0)
-    }
-    void action.run(show)
-    return () => {
-      isShown = false
-    }
-  }, [client, number, changed])
+  const { value, error, set } = useLoad(
+    async () => (await client.findChats({ wa_chatid: number, limit: 1 })).chats[0]?.ephemeral ?? 0,
+    [client, number, changed],
+  )
   const choose = async (chosen: (typeof SECONDS)[number]) => {
     await client.setChatTimer({ number, seconds: chosen })
-    setSeconds(chosen)
+    set(chosen)
   }
+  const failure = action.error ?? error
   return (
     <div class="timer-choice line" title={words.hint}>
       <Icon name="clock" size={16} />
       <select
         aria-label={words.label}
-        value={seconds}
+        value={value}
         disabled={action.busy}
         onChange={({ currentTarget }) => {
           const chosen = SECONDS[currentTarget.selectedIndex]
@@ -56,7 +49,7 @@ export function TimerChoice({ client, chat: { id: number }, latest }: Props) {
           </option>
         ))}
       </select>
-      {action.error !== undefined && <ErrorNote error={action.error} onClose={action.clearError} />}
+      {failure !== undefined && <ErrorNote error={failure} />}
     </div>
   )
 }
