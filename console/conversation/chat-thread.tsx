@@ -66,8 +66,8 @@ export function ChatThread(props: Props) {
       if (state === 'unknown' && !['Pending', undefined].includes(stored.get(key)))
         outgoing.discardMessage(key)
   }, [stored, outgoing.entries])
-  const { value: scheduled } = useLoad(loadScheduledMessages, [])
-  const timer = scheduled && <scheduled.TimerChoice {...props} />
+  const { value: later } = useLoad(loadScheduledMessages, [])
+  const timer = later && <later.TimerChoice {...props} />
   const scheduledTurn = [
     props.live,
     props.latest.findLast(isOfSend)?.seq,
@@ -83,9 +83,7 @@ export function ChatThread(props: Props) {
         onDraft={setDraft}
         onForward={setForwarding}
       >
-        {scheduled && (
-          <scheduled.ScheduledMessages {...{ client, outgoing }} chatid={chat.id} turn={scheduledTurn} />
-        )}
+        {later && <later.ScheduledMessages {...{ client, outgoing }} chatid={chat.id} turn={scheduledTurn} />}
       </MessageLog>
       <Composer
         {...{ client, chat, draft }}
@@ -93,12 +91,8 @@ export function ChatThread(props: Props) {
         onMessageChange={state.storeMessage}
         onDone={() => setDraft({})}
       />
-      {forwarding && scheduled && (
-        <scheduled.ForwardDialog
-          client={client}
-          message={forwarding}
-          onClose={() => setForwarding(undefined)}
-        />
+      {forwarding && later && (
+        <later.ForwardDialog client={client} message={forwarding} onClose={() => setForwarding(undefined)} />
       )}
     </section>
   )
