@@ -40,6 +40,7 @@ export const slow = [
   'test/faults/history.test.ts',
   'test/faults/host-keys.test.ts',
   'test/faults/kill.test.ts',
+  'test/faults/killed-import.test.ts',
   'test/faults/late-messages.test.ts',
   'test/faults/orphan-processes.test.ts',
   'test/faults/placement.test.ts',

@@ -1,5 +1,7 @@
 // A device that the unmodified library has linked elsewhere moves in: it connects without a code, and everything goes on.
 
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { BufferJSON } from 'baileys'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -97,6 +99,21 @@ describe('a device that the library has linked', () => {
     const { instance } = (await device.caller.get('/instance/status')).body
     expect(instance).toMatchObject({ status: 'disconnected', lastDisconnectReason: 'replaced' })
     client.end()
+  })
+
+  test('of its keys nothing lies open in the folder of the gateway', async () => {
+    const { move, client, lines } = await createMove()
+    await moveIn(world, receiver, move, joinLines(lines))
+    const { noiseKey, signedIdentityKey, signedPreKey, advSecretKey } = client.auth.creds
+    const keys = [noiseKey, signedIdentityKey, signedPreKey.keyPair].map((pair) => Buffer.from(pair.private))
+    const secrets = [...keys, Buffer.from(advSecretKey, 'base64')]
+    const traces = secrets.flatMap((secret) => [secret, Buffer.from(secret.toString('base64'))])
+    const files = readdirSync(world.dataDir, { recursive: true, encoding: 'utf8' })
+      .map((name) => join(world.dataDir, name))
+      .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile())
+    expect(files.some((path) => path.endsWith('host.db'))).toBe(true)
+    const open = files.filter((path) => traces.some((trace) => readFileSync(path).includes(trace)))
+    expect(open).toEqual([])
   })
 
   test('an admin imports by id, and acting for the instance; each is in the audit log', async () => {
