@@ -11,7 +11,24 @@ import { CloudForm } from './cloud-form.ts'
 import { identifyCaller } from './cloud-instances.ts'
 import { cloudRoutes } from './cloud-routes.ts'
 
-const app = createDialectApp(cloudRoutes, toCloudErrorResponse)
+const PREFIX = '/graph'
+
+const app = createDialectApp(cloudRoutes, toCloudErrorResponse, {
+  title: 'The form of the official Cloud API',
+  description:
+    'A version, such as `/v23.0`, may stand before each path. `{pn}`, `{waba}` and `{id}` are the handle of an instance, its id, or the digits of its account.',
+  prefix: PREFIX,
+  credential: { type: 'http', scheme: 'bearer' },
+  errorSample: {
+    error: {
+      message: '(#131009) Parameter value is not valid',
+      type: 'OAuthException',
+      code: 131009,
+      error_data: { messaging_product: 'whatsapp', details: 'to must be a number.' },
+      fbtrace_id: 'A1b2C3',
+    },
+  },
+})
 
 const form = new CloudForm()
 
@@ -20,7 +37,7 @@ const VERSION = /^\/v\d+(\.\d+)?(?=\/|$)/
 
 export class CloudDialect implements Dialect {
   readonly name = 'cloud'
-  readonly prefix = '/graph'
+  readonly prefix = PREFIX
   readonly storesTokens = false
   readonly format = cloudFormat
   readonly #env: Env

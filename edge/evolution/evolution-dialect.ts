@@ -13,12 +13,24 @@ import { createEvolutionFormat } from './evolution-events.ts'
 import { EvolutionForm } from './evolution-form.ts'
 import { evolutionRoutes } from './evolution-routes.ts'
 
-const app = createDialectApp(evolutionRoutes, toEvolutionErrorResponse)
+const PREFIX = '/evolution'
+
+const app = createDialectApp(evolutionRoutes, toEvolutionErrorResponse, {
+  title: 'The form of Evolution 2.3',
+  description: '`{instance}` is the name of an instance, its handle, or its id.',
+  prefix: PREFIX,
+  credential: { type: 'apiKey', in: 'header', name: 'apikey' },
+  errorSample: {
+    status: 404,
+    error: 'Not Found',
+    response: { message: ['The "shop" instance does not exist'] },
+  },
+})
 const form = new EvolutionForm()
 
 export class EvolutionDialect implements Dialect {
   readonly name = 'evolution' satisfies StoredFormat
-  readonly prefix = '/evolution'
+  readonly prefix = PREFIX
   readonly storesTokens = false
   readonly format: EventFormat
   readonly #env: Env

@@ -9,6 +9,7 @@ import { log } from '../observability/edge-log.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import { ContractRefusal } from './call-contract.ts'
 import { applyCors } from './cors.ts'
+import { type DialectInfo, type DocumentedRoute, serveDocument } from './dialect-document.ts'
 import { drainRest } from './drain-rest.ts'
 import { toFault } from './fault-response.ts'
 import { observeRequest } from './observe-requests.ts'
@@ -22,17 +23,12 @@ export interface DialectInput {
   body: Record<string, unknown>
 }
 
-export interface DialectRoute {
-  method: Route['method']
-  /** Parameters are in curly brackets. */
-  path: `/${string}`
+export interface DialectRoute extends DocumentedRoute {
   auth: Extract<Route['auth'], 'admin' | 'instance' | 'none'>
   /** An instance's route that an admin token of this scope may call too. */
   adminScope?: Scope
   /** Of the body, where it differs: its size, and the fields that may hold files. */
   body?: Pick<RequestBody, 'maxBytes' | 'fileFields'>
-  /** The handler reads the body itself. */
-  rawBody?: true
   /** Returns the value of the response, or a whole response. */
   handle(c: Context<EdgeEnv>, input: DialectInput): unknown
 }
@@ -46,10 +42,11 @@ export interface Refused {
 
 const anyObject = z.record(z.string(), z.unknown())
 
-/** `refuse`: writes an error in the form of the dialect. */
+/** `refuse`: writes an error in the form of the dialect. `info`: for its document. */
 export function createDialectApp(
   routes: readonly DialectRoute[],
   refuse: (refused: Refused, c: Context<EdgeEnv>) => Response,
+  info: DialectInfo,
 ): Hono<EdgeEnv> {
   const app = new Hono<EdgeEnv>()
   app.use(observeRequest)
@@ -58,7 +55,14 @@ export function createDialectApp(
   app.use(rejectDotSegments)
   app.notFound((c) => refuse(toRefused(new Fault('not_found'), c), c))
   app.onError((error, c) => refuse(toRefused(error, c), c))
-  for (const route of routes)
+  const respondDocument = serveDocument(routes, info)
+  const document: DialectRoute = {
+    method: 'GET',
+    path: '/openapi.json',
+    auth: 'none',
+    handle: (c) => respondDocument(c),
+  }
+  for (const route of [document, ...routes])
     serveRoute(app, route.path, declareRoute(route), (c) =>
       route.handle(c, {
         params: c.req.param() as Record<string, string>,

@@ -12,7 +12,7 @@ import { addInstanceFields, buildFieldWrites } from './instance-fields.ts'
 import { buildTokenWrites } from './sealed-tokens.ts'
 import { tolerantApp, uazapiApp } from './uazapi-app.ts'
 import { convertBody } from './uazapi-bodies.ts'
-import { toUazapiDocument } from './uazapi-document.ts'
+import { toDocumentBelow, toUazapiDocument } from './uazapi-document.ts'
 import { createUazapiFormat } from './uazapi-events.ts'
 import {
   convertResponse,
@@ -62,6 +62,8 @@ export class UazapiDialect extends TolerantForm implements Dialect {
   override readonly allowsUrlOptions = true
   override readonly ownFormat: StoredFormat
   override readonly format: EventFormat
+  /** Below the prefix, once it was asked for. */
+  #document: string | undefined
 
   constructor(env: Env, ownFormat: StoredFormat) {
     super(env)
@@ -84,7 +86,23 @@ export class UazapiDialect extends TolerantForm implements Dialect {
   serveBelow(request: Request, context: RequestContext, serveContract: Serve): Response | Promise<Response> {
     const url = new URL(request.url)
     if (isOutsideApi(url.pathname)) url.pathname = this.prefix + url.pathname
-    return this.serveRequest(new Request(url, request), context, serveContract)
+    const below = new Request(url, request)
+    if (request.method === 'GET' && url.pathname === '/openapi.json' && !requestsContract(request.headers))
+      return this.#serveDocument(below, context, serveContract)
+    return this.serveRequest(below, context, serveContract)
+  }
+
+  /** That of the root is asked for each time, so that the limits on pages count. */
+  async #serveDocument(request: Request, context: RequestContext, serveContract: Serve): Promise<Response> {
+    const headers = new Headers(request.headers)
+    for (const name of ['accept-encoding', 'if-none-match']) headers.delete(name)
+    const response = await this.serveRequest(new Request(request, { headers }), context, serveContract)
+    if (response.status !== 200) return response
+    if (this.#document) await response.body?.cancel()
+    else this.#document = JSON.stringify(toDocumentBelow(await response.json(), this.prefix, isOutsideApi))
+    const own = new Headers(response.headers)
+    for (const name of ['etag', 'content-length']) own.delete(name)
+    return new Response(this.#document, { headers: own })
   }
 
   override convertBody(path: string, body: unknown): unknown {
