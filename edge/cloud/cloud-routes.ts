@@ -13,8 +13,9 @@ const auth = 'instance' as const
 
 /** What the service has below a number and an account, and a linked device has not. */
 const unavailable =
-  'calls flows groups settings request_code verify_code deregister message_qrdls conversational_automation'
-    .split(' ')
+  `calls call_permissions flows assets publish deprecate groups settings request_code verify_code deregister message_qrdls
+  conversational_automation`
+    .split(/\s+/)
     .flatMap((name) =>
       (['GET', 'POST', 'DELETE'] as const).flatMap((method) => [
         refuse(method, `/{id}/${name}`),
@@ -27,6 +28,7 @@ function refuse(method: DialectRoute['method'], path: `/${string}`): DialectRout
     method,
     path,
     auth,
+    rawBody: true,
     shown: false,
     handle() {
       throw new CloudRefusal(100, 'Invalid parameter', 'A linked device has nothing of this kind.')
@@ -108,6 +110,7 @@ export const cloudRoutes: DialectRoute[] = [
   }),
   refuse('POST', '/{waba}/message_templates'),
   refuse('DELETE', '/{waba}/message_templates'),
+  refuse('GET', '/{waba}/message_templates/{name}'),
   ...unavailable,
   show(['GET', '/{id}'], 'Shows a number, or a file with its URL', showObject, {
     query: ['fields', 'phone_number_id'],

@@ -13,6 +13,7 @@ import { readMediaFile } from '../media-files.ts'
 import { listenAtReserved } from '../reserved-ports.ts'
 import type { Seen } from '../scene.ts'
 import { until } from '../until.ts'
+import { listRefusedCalls } from './refused-calls.ts'
 
 /** A PNG of one pixel. */
 const picture = Buffer.from(
@@ -120,6 +121,7 @@ test('each type is sent, and arrives at the phone; its statuses are read', async
       buttonText: 'Open',
       sections: [{ title: 'All', rows: [{ id: 'a', title: 'This' }] }],
     }),
+    await messages.sendRaw({ phoneNumberId, payload: { to, type: 'text', text: { body: 'raw' } } }),
     await messages.sendReaction({ ...base, reaction: { messageId: first, emoji: '👍' } }),
   ]
   for (const {
@@ -255,6 +257,11 @@ test('the number says whether it is linked, and what there is none of is empty',
   expect((await graph.get(`/${phoneNumberId}/message_templates/`)).body).toEqual({ data: [], paging: {} })
   expect((await graph.get(`/debug_token?input_token=${token}`)).body.data).toMatchObject({ is_valid: true })
   expect((await graph.get('/debug_token?input_token=another')).body.data).toMatchObject({ is_valid: false })
+  expect((await client.templates.list({ businessAccountId: phoneNumberId })).data).toEqual([])
+  expect(await client.phoneNumbers.register({ phoneNumberId, pin: '123456' })).toEqual({ success: true })
+  await client.phoneNumbers.businessProfile.update({ phoneNumberId, about: 'Open' })
+  const profile = await client.phoneNumbers.businessProfile.get({ phoneNumberId })
+  expect(profile).toMatchObject({ data: [{ about: 'Open' }] })
   const inQuery = createPlainCaller(`${world.run.baseUrl}/graph`, {})
   expect((await inQuery.get(`/${phoneNumberId}?access_token=${token}`)).status).toBe(200)
 })
@@ -283,34 +290,61 @@ test('a receiver that does not answer the challenge gets no webhook', async () =
   expect((await listApps()).body.data).toEqual(before)
 })
 
-/** What this gateway has not, with the code that the program gets. */
-const refused: Record<string, [() => Promise<unknown>, number]> = {
-  // Templates belong to the service: a device sends any text.
-  'a template': [
-    () =>
-      client.messages.sendTemplate({
-        phoneNumberId,
-        to: friend,
-        template: { name: 'hello', language: { code: 'en' } },
-      }),
-    132001,
-  ],
-  'a file that there is none of': [
-    () => client.messages.sendImage({ phoneNumberId, to: friend, image: { id: '1' } }),
-    100,
-  ],
-  // The files of messages belong to the account.
-  'the deletion of a file that was not uploaded': [
-    () => client.media.delete({ mediaId: '1', phoneNumberId }),
-    100,
-  ],
-  // The service verifies numbers by codes; here the phone links the device.
-  'a code for the number': [
-    () => client.phoneNumbers.requestCode({ phoneNumberId, codeMethod: 'SMS', language: 'en' }),
-    100,
-  ],
-}
+/** Without the number its calls are only named. */
+const nameCalls = () =>
+  Object.keys(listRefusedCalls(new WhatsAppClient({ baseUrl: 'http://a', accessToken: 'a' }), 'a', 'a'))
 
-test.each(Object.entries(refused))('%s is refused in words of the service', async (_, [call, code]) => {
+test.each(nameCalls())('%s is refused in words of the service', async (name) => {
+  const [call, code] = listRefusedCalls(client, phoneNumberId, friend)[name] as [
+    () => Promise<unknown>,
+    number,
+  ]
   await expect(call()).rejects.toMatchObject({ code })
 })
+
+test('the client has no call that is neither tried here nor refused', () => {
+  const sent = `sendText sendImage sendDocument sendVideo sendAudio sendSticker sendLocation sendContacts sendInteractiveButtons
+    sendInteractiveList sendReaction sendRaw markRead`
+  const others = `media.upload media.get media.download templates.list phoneNumbers.register phoneNumbers.businessProfile.get
+    phoneNumbers.businessProfile.update`
+  const tried = [...sent.split(/\s+/).map((name) => `messages.${name}`), ...others.split(/\s+/)]
+  const known = new Set([
+    ...nameCalls(),
+    ...tried,
+    // A carousel is an interactive message, as the raw one.
+    'messages.sendInteractiveCarousel',
+    // It creates a flow first.
+    'flows.deploy',
+  ])
+  // What only the proxy of its maker has: the client itself refuses it.
+  const ofProxy = /^(conversations|contacts)\.|^messages\.(query|get|listByConversation)$|^calls\.(list|get)$/
+  const ofItself = /^flows\.(__|buildCacheKey|lastDeployedHashes)|^messages\.\w+(Sender|transport)/
+  const found = [
+    'messages',
+    'media',
+    'templates',
+    'phoneNumbers',
+    'calls',
+    'flows',
+    'conversations',
+    'contacts',
+  ]
+    .flatMap((name) => listMethods(client[name as keyof WhatsAppClient] as object, name))
+    .filter((name) => !ofProxy.test(name) && !ofItself.test(name) && !known.has(name))
+  expect(found).toEqual([])
+})
+
+function listMethods(resource: object, path: string): string[] {
+  const own = Object.getOwnPropertyNames(resource)
+  const parent = Object.getPrototypeOf(resource)
+  const inherited = parent === Object.prototype ? [] : Object.getOwnPropertyNames(parent)
+  return [...own, ...inherited].flatMap((name) => {
+    const value = (resource as Record<string, unknown>)[name]
+    if (name === 'constructor' || name === 'client') return []
+    if (typeof value === 'function') return `${path}.${name}`
+    const isPart = typeof value === 'object' && value !== null && !/Sender$|^transport$/.test(name)
+    return isPart && Object.getPrototypeOf(value) === Object.prototype
+      ? listMethods(value, `${path}.${name}`)
+      : []
+  })
+}
