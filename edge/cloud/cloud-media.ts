@@ -4,6 +4,7 @@ import { limits } from '@msgnet/shared/contract/limits.ts'
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Context } from 'hono'
+import { chargeUpload } from '../http/body-costs.ts'
 import { callContract } from '../http/call-contract.ts'
 import type { DialectInput } from '../http/dialect-app.ts'
 import { readForm } from '../http/read-form.ts'
@@ -36,6 +37,7 @@ export async function uploadFile(c: EdgeContext, { params }: DialectInput) {
     throw new CloudRefusal(131008, 'Required parameter is missing', 'file is missing.')
   if (file.size === 0) throw new CloudRefusal(131053, 'Media upload error', 'file is empty.')
   if (file.size > limits.maxUploadBytes) throw new Fault('body_too_large', 'file is too large.')
+  chargeUpload(c, c.var.actor, file.size)
   const bytes = new Uint8Array(await file.arrayBuffer())
   const mimetype = readMediaType(String(form.get('type') ?? '')) || readMediaType(file.type)
   const label = labelDocument({ mimetype, fileName: file.name }, noLabel, bytes.subarray(0, FIRST_BYTES))

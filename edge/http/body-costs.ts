@@ -17,13 +17,18 @@ const COST_PER_MINUTE = 15 * SECOND
 /** What is refused after it was read has cost its bytes too. */
 const BYTES = { costPerMinute: 2048 * MIB, maxSavedCost: 512 * MIB }
 
+/** Files that are stored are written to the database of all, each with a row and a transaction of its own. */
+const UPLOADS = { costPerMinute: 64 * MIB, maxSavedCost: 128 * MIB }
+const MIN_UPLOAD_BYTES = 256 * 1024
+
 /** Nothing waits here: a body is read and parsed at once, or refused. */
 const UNUSED = { maxUnderWay: 0, maxUnderWayOfOne: 0, maxWaiting: 0, maxWaitingOfOne: 0 }
-let opened: { parsing: FairTurns; reading: FairTurns } | undefined
+let opened: { parsing: FairTurns; reading: FairTurns; storing: FairTurns } | undefined
 const openTurns = () =>
   (opened ??= {
     parsing: registerTurns('bodies', new FairTurns({ ...UNUSED, costPerMinute: COST_PER_MINUTE })),
     reading: registerTurns('body_bytes', new FairTurns({ ...UNUSED, ...BYTES })),
+    storing: registerTurns('uploads', new FairTurns({ ...UNUSED, ...UPLOADS })),
   })
 
 /** A request that can be marked as one over its rate. */
@@ -51,7 +56,15 @@ export function createReadingCharge(c: Marked, caller: Actor | undefined): (byte
   }
 }
 
-function rejectSpent(c: Marked, quota: 'bodies' | 'body_bytes', wait: number): void {
+/** Throws if this token has stored the files of its minute. To be called before one is stored. */
+export function chargeUpload(c: Marked, caller: Actor | undefined, bytes: number): void {
+  const { storing } = openTurns()
+  const holder = formatHolder(caller)
+  rejectSpent(c, 'uploads', storing.charge(holder, 0))
+  storing.charge(holder, Math.max(bytes, MIN_UPLOAD_BYTES))
+}
+
+function rejectSpent(c: Marked, quota: 'bodies' | 'body_bytes' | 'uploads', wait: number): void {
   if (wait === 0) return
   c.set('overRate', true)
   throw createQuotaFault(quota, wait)

@@ -15,6 +15,7 @@ const quotaMessages = {
   replays: 'Events of the instance are being replayed at the moment.',
   bodies: 'Reading large bodies of this token has taken all the time that it has in a minute.',
   body_bytes: 'The large bodies of this token have taken all the bytes that it has in a minute.',
+  uploads: 'The files that this token has stored have taken all the bytes that it has in a minute.',
   pages: 'Large answers for this token are being made at the moment.',
   lists:
     'Lists of all instances for this token have taken all the time that it has in a minute, or too many wait.',

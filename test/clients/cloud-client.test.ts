@@ -228,22 +228,6 @@ test('a file is uploaded, described, downloaded without a credential, sent by it
   expect((await fetch(url)).status).toBe(400)
 })
 
-test('beyond what an instance may have, its oldest uploads are deleted', async () => {
-  const { id: instanceId } = device
-  const insertUpload = (id: string, mib: number, at: number) =>
-    world.queryDatabase(`insert into uploaded_files (id, instance_id, mimetype, file_name, size, sha256, created_at, complete)
-      values ('${id}', '${instanceId}', 'image/png', '', ${mib * 1024 * 1024}, '', ${at}, 1)`)
-  await insertUpload('oldest', 64, Date.now() - 2000)
-  await insertUpload('older', 64, Date.now() - 1000)
-  const file = new Blob([new Uint8Array(picture)], { type: 'image/png' })
-  const { id } = await client.media.upload({ phoneNumberId, type: 'image', file, fileName: 'a.png' })
-  const rows = await world.queryDatabase(`select id from uploaded_files where instance_id = '${instanceId}'`)
-  const ids = rows.map((row) => row.id)
-  expect(ids).toContain(id)
-  expect(ids).toContain('older')
-  expect(ids).not.toContain('oldest')
-})
-
 test('the number says whether it is linked, and what there is none of is empty', async () => {
   const graph = callGraph()
   const own = (await graph.get(`/${phoneNumberId}?fields=id,display_phone_number`)).body

@@ -1,6 +1,7 @@
-// What the Cloud API has beyond messages and statuses: fields that a webhook names when it is saved, blocked people, the about text.
+// What the Cloud API has beyond messages and statuses: fields that a webhook names when it is saved, blocked people, the about text, the bounds of uploads.
 
 import { createServer } from 'node:http'
+import { chargeUpload } from '@msgnet/edge/http/body-costs.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { createPlainCaller } from '../caller.ts'
@@ -210,4 +211,32 @@ test('the about text is changed and shown, and nothing else of a profile', async
   ])
   const other = await graph.post(path, { about: 'Never', address: 'Here' })
   expect([other.status, other.body.error.code]).toEqual([400, 100])
+})
+
+test('beyond what an instance may have, its oldest uploads are deleted', async () => {
+  const insertUpload = (id: string, mib: number, at: number) =>
+    world.queryDatabase(`insert into uploaded_files (id, instance_id, mimetype, file_name, size, sha256, created_at, complete)
+      values ('${id}', '${device.id}', 'image/png', '', ${mib * 1024 * 1024}, '', ${at}, 1)`)
+  await insertUpload('oldest', 64, Date.now() - 2000)
+  await insertUpload('older', 64, Date.now() - 1000)
+  const form = new FormData()
+  form.set('file', new Blob(['%PDF-1.4 paper'], { type: 'application/pdf' }), 'paper.pdf')
+  const uploaded = await fetch(`${world.run.baseUrl}/graph/${handle}/media`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${device.token}` },
+    body: form,
+  })
+  const { id } = (await uploaded.json()) as Seen
+  const rows = await world.queryDatabase(`select id from uploaded_files where instance_id = '${device.id}'`)
+  expect(rows.map((row) => row.id).sort()).toEqual([id, 'older'].sort())
+})
+
+test('past the bytes of a minute an upload is refused', () => {
+  const caller = { kind: 'instance', id: crypto.randomUUID(), name: 'Many' } as const
+  const request = { set: () => undefined }
+  const store = (mib: number) => () => chargeUpload(request, caller, mib * 1024 * 1024)
+  expect(store(120)).not.toThrow()
+  expect(store(16)).not.toThrow()
+  expect(store(1)).toThrow(expect.objectContaining({ fault: 'quota_reached' }))
+  expect(() => chargeUpload(request, { ...caller, id: 'another' }, 1)).not.toThrow()
 })
