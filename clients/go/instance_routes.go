@@ -197,6 +197,15 @@ func (r *instanceRoutes) SendLocation(ctx context.Context, request SendLocationR
 	return send[*MessageRecord](ctx, r.sender, call{method: "POST", path: "/send/location", body: request, keyed: true}, options)
 }
 
+// SendEvent sends an event.
+//
+// Who comes arrives as `messages`, with `content.answer`.
+//
+// It is sent with a key: a repeat after a missing response has no second effect.
+func (r *instanceRoutes) SendEvent(ctx context.Context, request SendEventRequest, options ...Option) (*MessageRecord, error) {
+	return send[*MessageRecord](ctx, r.sender, call{method: "POST", path: "/send/event", body: request, keyed: true}, options)
+}
+
 // SendStatus posts a status.
 //
 // The post goes to the contacts in the address book of the phone, as far as the account shows them

@@ -171,6 +171,51 @@ type SendLocationRequest struct {
 	SendAt *string `json:"sendAt,omitempty"`
 }
 
+// SendEventRequest is what SendEvent takes.
+type SendEventRequest struct {
+	// Digits with country code (8 to 15), or an id ending in `@s.msgnet.net`, `@g.us` or `@lid`.
+	// Characters that people write around digits are dropped.
+	Number string `json:"number"`
+	Name   string `json:"name"`
+	// Milliseconds.
+	StartTime   int64   `json:"startTime"`
+	Description *string `json:"description,omitempty"`
+	// Milliseconds, not before `startTime`.
+	EndTime *int64 `json:"endTime,omitempty"`
+	// The place, in words.
+	LocationName *string `json:"locationName,omitempty"`
+	Address      *string `json:"address,omitempty"`
+	// Of a call.
+	JoinLink *string `json:"joinLink,omitempty"`
+	// Phones show it as called off.
+	Cancelled *bool `json:"cancelled,omitempty"`
+	// The messageid of the message that this one replies to.
+	ReplyID *string `json:"replyid,omitempty"`
+	// The people who are mentioned in the text, there as `@` and the digits of their number: a list,
+	// or one text with commas. In a group whose members have hidden ids the message names these. `all`
+	// mentions all members of a group, and adds `@all` to a text without it.
+	Mentions []string `json:"mentions,omitempty"`
+	// Milliseconds to wait before sending; the other side sees typing.
+	Delay *int64 `json:"delay,omitempty"`
+	// Marks the chat as read before sending.
+	ReadChat *bool `json:"readchat,omitempty"`
+	// The same as `readchat`.
+	Readmessages *bool `json:"readmessages,omitempty"`
+	// Phones show the message as forwarded.
+	Forward *bool `json:"forward,omitempty"`
+	// The response comes at once, with `Pending`; the outcome arrives as `messages_update` of `type`
+	// `SendReceipt`.
+	Async *bool `json:"async,omitempty"`
+	// An id that you choose; the record and its events contain it.
+	TrackID *string `json:"track_id,omitempty"`
+	// The source of `track_id`; you choose the words.
+	TrackSource *string `json:"track_source,omitempty"`
+	// When the message is sent, from now to 30 days ahead. The response comes at once, with `status`
+	// `Scheduled` and `scheduledFor`; the outcome arrives as `messages_update` of `type`
+	// `SendReceipt`.
+	SendAt *string `json:"sendAt,omitempty"`
+}
+
 // SendStatusRequest is what SendStatus takes.
 type SendStatusRequest struct {
 	// `audio` is shown as a voice note. One of text, image, video, audio.

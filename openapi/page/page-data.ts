@@ -5,12 +5,12 @@ import { type Entry, entries } from '../document.ts'
 import { quickStartCode } from '../quick-start/quick-start.ts'
 import { quickStart } from '../quick-start/start-steps.ts'
 import { type LanguageName, languages } from '../samples/languages.ts'
-import type { RequestShape } from '../samples/sample-request.ts'
 import { listSampleBodies, toRequestShape } from './sample-bodies.ts'
+import { type WrittenShape, writeShape } from './written-shapes.ts'
 
 export interface PageData {
   /** By operation: the shape of its requests, and sample bodies by name. */
-  requests: Record<string, { shape: RequestShape; bodies: { name: string; body: unknown }[] }>
+  requests: Record<string, { shape: WrittenShape; bodies: { name: string; body: unknown }[] }>
   /** Code that is written by hand, by the id of its block. */
   guides: Record<string, Record<LanguageName, string>>
 }
@@ -32,7 +32,7 @@ export const buildPageData = (): PageData => ({
   requests: Object.fromEntries(
     listAsked().map((entry) => [
       entry.operation.id,
-      { shape: toRequestShape(entry), bodies: listSampleBodies(entry) },
+      { shape: writeShape(toRequestShape(entry)), bodies: listSampleBodies(entry) },
     ]),
   ),
   guides: {

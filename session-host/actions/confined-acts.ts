@@ -56,6 +56,7 @@ const rules: Rules = {
   'session.export': 'closed',
   'message.sendText': bySend,
   'message.sendLocation': bySend,
+  'message.sendEvent': bySend,
   'message.sendContact': bySend,
   'message.sendMedia': bySend,
   'message.sendMenu': bySend,

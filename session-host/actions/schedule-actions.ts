@@ -20,6 +20,7 @@ type Name = 'message.schedule' | 'message.listScheduled' | 'message.cancelSchedu
 const schedulable: { [Name in SchedulableAction]: Action<Name> } = {
   'message.sendText': sendActions['message.sendText'],
   'message.sendLocation': sendActions['message.sendLocation'],
+  'message.sendEvent': sendActions['message.sendEvent'],
   'message.sendContact': sendActions['message.sendContact'],
   'message.sendMenu': menuActions['message.sendMenu'],
   'message.sendMedia': mediaActions['message.sendMedia'],

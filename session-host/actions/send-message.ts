@@ -57,7 +57,7 @@ type MessageContext = {
 /** Completes a message before it is sent: uploads its file to the network. */
 type Complete = (network: Connection) => Promise<Outcome<ContentToSend>>
 
-type ContentAction = `message.send${'Text' | 'Location' | 'Contact'}`
+type ContentAction = `message.send${'Text' | 'Location' | 'Event' | 'Contact'}`
 
 /** New messages without a file; `media-actions.ts` has those with one, and `menu-actions.ts` polls and menus. */
 export const sendActions: Pick<ActionTable<'message'>, ContentAction> = {
@@ -73,6 +73,9 @@ export const sendActions: Pick<ActionTable<'message'>, ContentAction> = {
       const { latitude, longitude, name, address } = request
       return { kind: 'location', latitude, longitude, name, address, ...messageContext }
     }),
+
+  'message.sendEvent': (context, request) =>
+    sendNewMessage(context, request, (about) => ({ kind: 'event', event: request, ...about })),
 
   'message.sendContact': (context, request) =>
     sendNewMessage(context, request, (messageContext) => ({

@@ -157,6 +157,18 @@ export interface MenuToSend {
   pictures: StoredPicture[]
 }
 
+/** Times are milliseconds; empty words are left out. */
+export interface EventToSend {
+  name: string
+  description: string
+  startTime: number
+  endTime?: number | undefined
+  locationName: string
+  address: string
+  joinLink: string
+  cancelled: boolean
+}
+
 export interface StoredPicture {
   mimetype: string
   stored: StoredFile
@@ -175,6 +187,7 @@ export type ContentToSend =
   /** `selectable`: 0 for all. */
   | ({ kind: 'poll'; text: string; choices: string[]; selectable: number } & MessageContext)
   | ({ kind: 'menu'; menu: MenuToSend } & MessageContext)
+  | ({ kind: 'event'; event: EventToSend } & MessageContext)
   | ({ kind: 'contact'; displayName: string; vcard: string } & MessageContext)
   /** An empty text removes an earlier reaction. */
   | { kind: 'reaction'; target: OwnKey; text: string; at: number }

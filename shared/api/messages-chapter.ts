@@ -2,7 +2,7 @@
 
 import { limits } from '../contract/limits.ts'
 import { SendMenu } from '../contract/menu-requests.ts'
-import { SendContact, SendLocation } from '../contract/message-action-requests.ts'
+import { SendContact, SendEvent, SendLocation } from '../contract/message-action-requests.ts'
 import { SendText } from '../contract/message-requests.ts'
 import { MenuSent, MessageRecord } from '../contract/responses/message-responses.ts'
 import { SendStatus } from '../contract/status-requests.ts'
@@ -67,6 +67,32 @@ export const messages = defineChapter({
       faults: sendFaults,
       idempotent: limits.retentionSeconds,
       action: 'message.sendLocation',
+    }),
+    sendEvent: defineRoute({
+      method: 'POST',
+      path: '/send/event',
+      summary: 'Sends an event',
+      description: 'Who comes arrives as `messages`, with `content.answer`.',
+      auth: 'instance',
+      tokenScope: 'send',
+      chats: 'named',
+      body: {
+        schema: SendEvent,
+        faults: { number: 'invalid_number' },
+        unsupported: unsupportedFields.send,
+        samples: {
+          'an event': {
+            number: sample.customer,
+            name: 'Opening',
+            startTime: 1789678800000,
+            locationName: 'The Shop',
+          },
+        },
+      },
+      response: describeResponse(MessageRecord, 'The message, as it was sent.'),
+      faults: sendFaults,
+      idempotent: limits.retentionSeconds,
+      action: 'message.sendEvent',
     }),
     sendStatus: defineRoute({
       method: 'POST',

@@ -73,6 +73,9 @@ export const RequestHistory = z.object({
   count: z.int().min(1).max(limits.maxRequestedHistory).default(limits.maxRequestedHistory),
 })
 
+/** To the end of the year 9999. */
+const EventTime = z.int().min(0).max(253_402_300_799_999)
+
 export const SendLocation = z
   .object({
     number,
@@ -81,6 +84,25 @@ export const SendLocation = z
     name: limitText(1024).default(''),
     address: limitText(1024).default(''),
     ...sendOptions,
+  })
+  .meta(mentionRule)
+
+export const SendEvent = z
+  .object({
+    number,
+    name: limitTrimmedText(100),
+    description: limitText(2048).default(''),
+    startTime: EventTime.describe('Milliseconds.'),
+    endTime: EventTime.optional().describe('Milliseconds, not before `startTime`.'),
+    locationName: limitText(1024).default('').describe('The place, in words.'),
+    address: limitText(1024).default(''),
+    joinLink: limitText(2048).default('').describe('Of a call.'),
+    cancelled: z.boolean().default(false).describe('Phones show it as called off.'),
+    ...sendOptions,
+  })
+  .refine(({ startTime, endTime = startTime }) => endTime >= startTime, {
+    path: ['endTime'],
+    message: 'must not be before startTime',
   })
   .meta(mentionRule)
 

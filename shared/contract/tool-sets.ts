@@ -41,6 +41,7 @@ export const toolSets = {
     'changeGroupSettings',
     // Of a chat with a person too: the set of conversations is full.
     'setChatTimer',
+    'sendEvent',
     'listJoinRequests',
     'showInvite',
     'resetInviteCode',

@@ -52,7 +52,7 @@ const messageIdField = { messageid: z.string().min(1) }
 /** The actions that can be scheduled. */
 export const schedulableActions = [
   ...(['message.sendText', 'message.sendMedia', 'message.sendMenu'] as const),
-  ...(['message.sendLocation', 'message.sendContact', 'message.sendStatus'] as const),
+  ...(['message.sendLocation', 'message.sendContact', 'message.sendEvent', 'message.sendStatus'] as const),
 ] as const
 export type SchedulableAction = (typeof schedulableActions)[number]
 
@@ -104,6 +104,7 @@ export const actionInputs = {
   'session.export': z.object({ what: z.enum(exportedKinds), after: z.string() }),
   'message.sendText': SendText.extend(messageIdField),
   'message.sendLocation': requests.SendLocation.extend(messageIdField),
+  'message.sendEvent': requests.SendEvent.safeExtend(messageIdField),
   'message.sendContact': requests.SendContact.extend(messageIdField),
   /** `parcel` names the file, which waits at the edge. */
   'message.sendMedia': SendMedia.omit({ file: true, caption: true }).extend({
@@ -219,6 +220,7 @@ export interface ActionResults {
   'session.export': { rows: Record<string, unknown>[]; next: string | null }
   'message.sendText': MessageRecord
   'message.sendLocation': MessageRecord
+  'message.sendEvent': MessageRecord
   'message.sendContact': MessageRecord
   'message.sendMedia': MessageRecord
   'message.media': { mimetype: string; fileName: string; fileLength: number }

@@ -19,6 +19,7 @@ const groupjid = '120363000000000000@g.us'
 const invitecode = 'AAAAAAAAAAAAAAAAAAAAAA'
 const id = '3EB0000000000000000000'
 const place = { number, latitude: 1, longitude: 1 }
+const event = { number, name: 'Opening', startTime: 1_789_678_800_000 }
 const card = { number, fullName: 'Carla', phoneNumber: number }
 const file = { number, type: 'image', file: 'AAAA' }
 const poll = { number, type: 'poll', text: 'x', choices: ['a', 'b'] }
@@ -39,6 +40,9 @@ test.each([
   ['/send/media', { ...file, mimetype: 'pdf' }, 'invalid_body', 'mimetype'],
   ['/send/location', { ...place, latitude: 91 }, 'invalid_body', 'latitude'],
   ['/send/location', { ...place, longitude: '1' }, 'invalid_body', 'longitude'],
+  ['/send/event', { ...event, name: ' ' }, 'invalid_body', 'name'],
+  ['/send/event', { ...event, startTime: 1.5 }, 'invalid_body', 'startTime'],
+  ['/send/event', { ...event, endTime: event.startTime - 1 }, 'invalid_body', 'endTime'],
   ['/send/contact', { ...card, fullName: ' ' }, 'invalid_body', 'fullName'],
   ['/send/contact', { ...card, phoneNumber: '12' }, 'invalid_phone', 'phoneNumber'],
   ['/message/forward', { id, number: '1' }, 'invalid_number', 'number'],
@@ -180,6 +184,7 @@ describe('without a session', () => {
     '/send/text': { number, text: 'x' },
     '/send/media': file,
     '/send/location': place,
+    '/send/event': event,
     '/send/menu': poll,
     '/send/contact': card,
     '/message/presence': { number, presence: 'paused' },

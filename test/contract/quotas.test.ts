@@ -65,6 +65,7 @@ test('sends of every kind share one quota; a refused one leaves its key free, an
   const kinds: [string, object][] = [
     ['/send/text', { number: friend, text: 'again' }],
     ['/send/location', { number: friend, latitude: 1, longitude: 2 }],
+    ['/send/event', { number: friend, name: 'Opening', startTime: 1_789_678_800_000 }],
     ['/send/contact', { number: friend, fullName: 'Ann', phoneNumber: friend }],
     ['/send/media', { number: friend, type: 'image', file: PNG.toString('base64') }],
     ['/message/forward', { id, number: friend }],

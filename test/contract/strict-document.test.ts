@@ -23,6 +23,7 @@ type Body = any
 const beyondSchema: Record<string, (body: Body) => boolean> = {
   changeDelay: ({ msg_delay_min, msg_delay_max }) => msg_delay_max < msg_delay_min,
   configureProxy: ({ enable, proxy_url }) => enable && !proxy_url,
+  sendEvent: ({ startTime, endTime }) => typeof endTime === 'number' && endTime < startTime,
   sendMenu: ({ type, choices, selectableCount }) => {
     const lines = choices.map((choice: string) => choice.trim())
     if (type !== 'poll') return menuFaults.includes(String(parseMenuCards(type, lines)))

@@ -19,6 +19,37 @@ const receiveText = async (from: string, text: string): Promise<string> => {
 const findMessage = async (id: string): Promise<Seen> =>
   (await device.caller.post('/message/find', { id })).body.messages[0]
 
+test('the phone shows the event that was sent, and who comes arrives with its answer', async () => {
+  const friend = await createPhone(world)
+  const event = {
+    name: 'Opening',
+    description: 'With music',
+    startTime: 1_789_678_800_000,
+    endTime: 1_789_686_000_000,
+    joinLink: 'https://call.example.com/1',
+  }
+  const place = { locationName: 'The Shop', address: 'Augusta 7' }
+  const sent = await device.caller.post('/send/event', { number: friend, ...event, ...place })
+  expect(sent.status).toBe(200)
+  const { name, ...told } = event
+  const location = { name: 'The Shop', address: 'Augusta 7' }
+  expect(sent.body).toMatchObject({ messageType: 'eventMessage', text: name, content: { ...told, location } })
+  const { messageid } = sent.body
+  expect(await waitForMessage(friend, ({ type }) => type === 'event')).toMatchObject({
+    id: messageid,
+    text: 'Opening',
+  })
+  await world.sim('POST', `/messages/${messageid}/answer`, { by: friend, response: 'going' })
+  const answered = await waitForEvent('messages', ({ message }) => message.content.answer === 'going')
+  expect(answered.message).toMatchObject({ messageType: 'encEventResponseMessage', fromMe: false })
+})
+
+test('an event may be called off', async () => {
+  const friend = await createPhone(world)
+  const event = { number: friend, name: 'Opening', startTime: 1_789_678_800_000, cancelled: true }
+  expect((await device.caller.post('/send/event', event)).body.content).toMatchObject({ cancelled: true })
+})
+
 test('the phone shows the location and the contact card that were sent', async () => {
   const friend = await createPhone(world)
   const place = {

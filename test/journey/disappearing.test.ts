@@ -48,6 +48,7 @@ test('ask 51: the timer of a chat is set, shown, and carried by every kind that 
     ['/send/text', { text: 'at nine', replyid: asked }],
     ['/send/media', { type: 'document', file, docName: 'prices.txt' }],
     ['/send/location', { latitude: -23.5, longitude: -46.6 }],
+    ['/send/event', { name: 'Opening', startTime: 1_789_678_800_000 }],
     ['/send/contact', { fullName: 'Carla', phoneNumber: '5511988887777' }],
     ['/send/menu', { type: 'poll', text: 'When?', choices: ['Today', 'Tomorrow'] }],
     ['/message/forward', { id: asked }],

@@ -33,6 +33,7 @@ const everyKind: [string, object][] = [
   ['/send/menu', { number, type: 'poll', text: 'When?', choices: ['Now', 'Later'] }],
   ['/send/media', { number, type: 'ptt', file: voice }],
   ['/send/media', { number, type: 'document', file: document.toString('base64') }],
+  ['/send/event', { number, name: 'Opening', startTime: 1_789_678_800_000 }],
 ]
 
 test('ask 30: every kind of message can be scheduled, is listed, and is sent once at its time with its outcome as an event', async () => {

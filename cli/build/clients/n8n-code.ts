@@ -144,16 +144,27 @@ function buildSendingForms(resource: NodeResource, planned: Planned[]): [string,
         printConstant('sendOptions: INodeProperties[]', options),
       ),
     ],
-    [
-      'sending-form',
-      joinFile(
-        `The form of what is sent, of the resource ${resource.name}.`,
-        `${FORM_TYPES}\nimport { sendOptions } from './send-options.ts'`,
-        printConstant('sendingForm: INodeProperties[]', buildProperties(own, 'sendOptions')),
-      ),
-    ],
+    buildSendingForm(
+      'sending',
+      resource,
+      own.filter(({ operation }) => operation.route !== 'sendEvent'),
+    ),
+    buildSendingForm(
+      'event',
+      resource,
+      own.filter(({ operation }) => operation.route === 'sendEvent'),
+    ),
   ]
 }
+
+const buildSendingForm = (name: string, resource: NodeResource, own: Planned[]): [string, string] => [
+  `${name}-form`,
+  joinFile(
+    `The form of ${name === 'event' ? 'an event' : 'what is sent'}, of the resource ${resource.name}.`,
+    `${FORM_TYPES}\nimport { sendOptions } from './send-options.ts'`,
+    printConstant(`${name}Form: INodeProperties[]`, buildProperties(own, 'sendOptions')),
+  ),
+]
 
 /** Fields that are the same for several operations stand once. */
 function buildProperties(planned: Planned[], spread?: string): Property[] {

@@ -157,6 +157,7 @@ export const resources: NodeResource[] = [
         action: 'Send a contact card',
         left: double,
       },
+      { route: 'sendEvent', value: 'sendEvent', name: 'Send Event', action: 'Send an event', left: double },
       {
         route: 'sendLocation',
         value: 'sendLocation',

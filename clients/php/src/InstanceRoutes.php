@@ -652,6 +652,74 @@ abstract class InstanceRoutes
     }
 
     /**
+     * Sends an event.
+     *
+     * Who comes arrives as `messages`, with `content.answer`.
+     *
+     * It is sent with a key: a repeat after a missing response has no second effect.
+     *
+     * @param string $number Digits with country code (8 to 15), or an id ending in `@s.msgnet.net`, `@g.us` or
+     *     `@lid`. Characters that people write around digits are dropped.
+     * @param int $startTime Milliseconds.
+     * @param int|null $endTime Milliseconds, not before `startTime`.
+     * @param string|null $locationName The place, in words.
+     * @param string|null $joinLink Of a call.
+     * @param bool|null $cancelled Phones show it as called off.
+     * @param string|null $replyid The messageid of the message that this one replies to.
+     * @param list<string>|string|null $mentions The people who are mentioned in the text, there as `@` and the
+     *     digits of their number: a list, or one text with commas. In a group whose members have hidden ids the message
+     *     names these. `all` mentions all members of a group, and adds `@all` to a text without it.
+     * @param int|null $delay Milliseconds to wait before sending; the other side sees typing.
+     * @param bool|null $readchat Marks the chat as read before sending.
+     * @param bool|null $readmessages The same as `readchat`.
+     * @param bool|null $forward Phones show the message as forwarded.
+     * @param bool|null $async The response comes at once, with `Pending`; the outcome arrives as `messages_update`
+     *     of `type` `SendReceipt`.
+     * @param string|null $track_id An id that you choose; the record and its events contain it.
+     * @param string|null $track_source The source of `track_id`; you choose the words.
+     * @param string|null $sendAt When the message is sent, from now to 30 days ahead. The response comes at once,
+     *     with `status` `Scheduled` and `scheduledFor`; the outcome arrives as `messages_update` of `type`
+     *     `SendReceipt`.
+     * @return MessageRecord
+     */
+    public function sendEvent(
+        string $number,
+        string $name,
+        int $startTime,
+        ?string $description = null,
+        ?int $endTime = null,
+        ?string $locationName = null,
+        ?string $address = null,
+        ?string $joinLink = null,
+        ?bool $cancelled = null,
+        ?string $replyid = null,
+        array|string|null $mentions = null,
+        ?int $delay = null,
+        ?bool $readchat = null,
+        ?bool $readmessages = null,
+        ?bool $forward = null,
+        ?bool $async = null,
+        ?string $track_id = null,
+        ?string $track_source = null,
+        ?string $sendAt = null,
+        ?string $idempotencyKey = null,
+        ?int $waitSeconds = null,
+        ?string $requestId = null,
+    ): array {
+        return $this->sender->send(
+            'POST',
+            '/send/event',
+            body: compact(
+                'number', 'name', 'startTime', 'description', 'endTime', 'locationName', 'address', 'joinLink',
+                'cancelled', 'replyid', 'mentions', 'delay', 'readchat', 'readmessages', 'forward', 'async', 'track_id',
+                'track_source', 'sendAt',
+            ),
+            keyed: true,
+            options: compact('idempotencyKey', 'waitSeconds', 'requestId'),
+        );
+    }
+
+    /**
      * Posts a status.
      *
      * The post goes to the contacts in the address book of the phone, as far as the account shows them its status. The

@@ -4,6 +4,7 @@ import { SAMPLE_ORIGIN } from '../../sample-origin.ts'
 import { type LanguageName, languages } from '../../samples/languages.ts'
 import { toSampleRequest } from '../../samples/sample-request.ts'
 import type { PageData } from '../page-data.ts'
+import { readShape } from '../written-shapes.ts'
 import { highlightCode } from './highlight-code.ts'
 import { createElement, findAll, readOrigin } from './page-elements.ts'
 
@@ -81,7 +82,9 @@ export class LanguageChoice {
     const code =
       guide?.[language] ??
       (request &&
-        languages[language].write(toSampleRequest(request.shape, request.bodies[Number(index)]?.body)))
+        languages[language].write(
+          toSampleRequest(readShape(request.shape), request.bodies[Number(index)]?.body),
+        ))
     return (code ?? '').trimEnd().replaceAll(SAMPLE_ORIGIN, this.#origin)
   }
 }

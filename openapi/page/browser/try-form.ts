@@ -1,6 +1,7 @@
 // "Try it": a form for each operation, sent to the server that the page came from. Tokens live in this page's memory only.
 
 import type { PageData } from '../page-data.ts'
+import { readShape } from '../written-shapes.ts'
 import { highlightCode } from './highlight-code.ts'
 import { createElement, findAll } from './page-elements.ts'
 import { ACTING, sendTrial, type Trial } from './send-trial.ts'
@@ -38,7 +39,8 @@ function createField(text: string, name: string, attributes: Record<string, stri
   return createLabel(text, field)
 }
 
-function createForm({ shape, bodies }: Asked): HTMLElement {
+function createForm({ shape: written, bodies }: Asked): HTMLElement {
+  const shape = readShape(written)
   const { method, path, auth, query, headers, keyed } = shape
   const form = createElement('form', { method: 'dialog' })
   if (auth === 'instance') form.append(...createInstanceCredential())

@@ -88,6 +88,20 @@ export const messages: Row[] = [
     },
   },
   {
+    name: 'POST /send/event',
+    ...sending,
+    async prepare(ground) {
+      const number = await createQuietPhone(ground.world)
+      return {
+        path: '/send/event',
+        body: { number, name: 'Opening', startTime: 1_789_678_800_000 },
+        reader: number,
+        hasEffect: () =>
+          isOnPhone(ground, number, ({ type, text }) => type === 'event' && text === 'Opening'),
+      }
+    },
+  },
+  {
     name: 'POST /send/contact',
     ...sending,
     async prepare(ground) {

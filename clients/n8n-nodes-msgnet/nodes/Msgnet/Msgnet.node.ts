@@ -12,6 +12,7 @@ import { callGateway, describeFailure } from '../shared/call-gateway.ts'
 import { buildRequest } from './build-request.ts'
 import { chatForm } from './generated/chat-form.ts'
 import { contactForm } from './generated/contact-form.ts'
+import { eventForm } from './generated/event-form.ts'
 import { groupForm } from './generated/group-form.ts'
 import { instanceForm } from './generated/instance-form.ts'
 import { messageForm } from './generated/message-form.ts'
@@ -51,6 +52,7 @@ export class Msgnet implements INodeType {
       ...instanceForm,
       ...messageForm,
       ...mediaForm,
+      ...eventForm,
       ...sendingForm,
       ...scheduledForm,
     ],

@@ -646,6 +646,94 @@ class InstanceRoutes:
         )
         return answer
 
+    def send_event(
+        self,
+        *,
+        number: str,
+        name: str,
+        start_time: int,
+        description: Optional[str] = None,
+        end_time: Optional[int] = None,
+        location_name: Optional[str] = None,
+        address: Optional[str] = None,
+        join_link: Optional[str] = None,
+        cancelled: Optional[bool] = None,
+        replyid: Optional[str] = None,
+        mentions: Optional[Union[List[str], str]] = None,
+        delay: Optional[int] = None,
+        readchat: Optional[bool] = None,
+        readmessages: Optional[bool] = None,
+        forward: Optional[bool] = None,
+        async_: Optional[bool] = None,
+        track_id: Optional[str] = None,
+        track_source: Optional[str] = None,
+        send_at: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+        wait_seconds: Optional[int] = None,
+        request_id: Optional[str] = None,
+    ) -> types.MessageRecord:
+        """Sends an event.
+
+        Who comes arrives as `messages`, with `content.answer`.
+
+        It is sent with a key: a repeat after a missing response has no second effect.
+
+        number: Digits with country code (8 to 15), or an id ending in
+            `@s.msgnet.net`, `@g.us` or `@lid`. Characters that people write around
+            digits are dropped.
+        start_time: Milliseconds.
+        end_time: Milliseconds, not before `startTime`.
+        location_name: The place, in words.
+        join_link: Of a call.
+        cancelled: Phones show it as called off.
+        replyid: The messageid of the message that this one replies to.
+        mentions: The people who are mentioned in the text, there as `@` and the
+            digits of their number: a list, or one text with commas. In a group whose
+            members have hidden ids the message names these. `all` mentions all members
+            of a group, and adds `@all` to a text without it.
+        delay: Milliseconds to wait before sending; the other side sees typing.
+        readchat: Marks the chat as read before sending.
+        readmessages: The same as `readchat`.
+        forward: Phones show the message as forwarded.
+        async_: The response comes at once, with `Pending`; the outcome arrives as
+            `messages_update` of `type` `SendReceipt`.
+        track_id: An id that you choose; the record and its events contain it.
+        track_source: The source of `track_id`; you choose the words.
+        send_at: When the message is sent, from now to 30 days ahead. The response
+            comes at once, with `status` `Scheduled` and `scheduledFor`; the outcome
+            arrives as `messages_update` of `type` `SendReceipt`.
+        """
+        answer: types.MessageRecord = self._sender.send(
+            "POST",
+            "/send/event",
+            body={
+                "number": number,
+                "name": name,
+                "startTime": start_time,
+                "description": description,
+                "endTime": end_time,
+                "locationName": location_name,
+                "address": address,
+                "joinLink": join_link,
+                "cancelled": cancelled,
+                "replyid": replyid,
+                "mentions": mentions,
+                "delay": delay,
+                "readchat": readchat,
+                "readmessages": readmessages,
+                "forward": forward,
+                "async": async_,
+                "track_id": track_id,
+                "track_source": track_source,
+                "sendAt": send_at,
+            },
+            keyed=True,
+            idempotency_key=idempotency_key,
+            wait_seconds=wait_seconds,
+            request_id=request_id,
+        )
+        return answer
+
     def send_status(
         self,
         *,

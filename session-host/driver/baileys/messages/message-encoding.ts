@@ -7,6 +7,7 @@ import type {
   ChatTimer,
   ContentToSend,
   EncodedMessage,
+  EventToSend,
   OwnKey,
   StoredMessage,
   TextLook,
@@ -54,15 +55,10 @@ function buildMessage(content: ContentToSend): proto.IMessage | undefined {
       const place = { degreesLatitude: latitude, degreesLongitude: longitude, name, address }
       return { locationMessage: { ...place, contextInfo: buildContext(content) }, ...createSecret() }
     }
-    case 'poll': {
-      const { text: name, choices, selectable: selectableOptionsCount } = content
-      const options = choices.map((optionName) => ({ optionName }))
-      const poll = { name, options, selectableOptionsCount, contextInfo: buildContext(content) }
-      // For a poll with a single choice phones use version 3.
-      return selectableOptionsCount === 1
-        ? { pollCreationMessageV3: poll, ...createSecret() }
-        : { pollCreationMessage: poll, ...createSecret() }
-    }
+    case 'event':
+      return { eventMessage: buildEvent(content.event, buildContext(content)), ...createSecret() }
+    case 'poll':
+      return { ...buildPoll(content), ...createSecret() }
     case 'menu':
       return { interactiveMessage: buildMenu(content.menu, buildContext(content)), ...createSecret() }
     case 'contact':
@@ -101,6 +97,30 @@ function buildMessage(content: ContentToSend): proto.IMessage | undefined {
 const buildCard = (content: Extract<ContentToSend, { kind: 'contact' }>): proto.Message.IContactMessage => {
   const { displayName, vcard } = content
   return { displayName, vcard, contextInfo: buildContext(content) }
+}
+
+function buildPoll(content: Extract<ContentToSend, { kind: 'poll' }>): proto.IMessage {
+  const { text: name, choices, selectable: selectableOptionsCount } = content
+  const options = choices.map((optionName) => ({ optionName }))
+  const poll = { name, options, selectableOptionsCount, contextInfo: buildContext(content) }
+  // For a poll with a single choice phones use version 3.
+  return selectableOptionsCount === 1 ? { pollCreationMessageV3: poll } : { pollCreationMessage: poll }
+}
+
+/** The network counts seconds. */
+function buildEvent(event: EventToSend, contextInfo: proto.IContextInfo): proto.Message.IEventMessage {
+  const { name, description, startTime, endTime, locationName, address, joinLink, cancelled } = event
+  const hasPlace = locationName !== '' || address !== ''
+  return {
+    name,
+    startTime: Math.floor(startTime / SECOND),
+    isCanceled: cancelled,
+    ...(description && { description }),
+    ...(endTime !== undefined && { endTime: Math.floor(endTime / SECOND) }),
+    ...(hasPlace && { location: { name: locationName, address } }),
+    ...(joinLink && { joinLink }),
+    contextInfo,
+  }
 }
 
 const buildTimer = ({ seconds, at }: { seconds: number; at: number }): proto.IMessage => ({

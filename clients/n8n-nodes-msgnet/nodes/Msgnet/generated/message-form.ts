@@ -69,6 +69,12 @@ export const messageForm: INodeProperties[] = [
         description: 'Sends a contact card',
       },
       {
+        name: 'Send Event',
+        value: 'sendEvent',
+        action: 'Send an event',
+        description: 'Sends an event',
+      },
+      {
         name: 'Send Location',
         value: 'sendLocation',
         action: 'Send a location',
