@@ -6,6 +6,7 @@ import { formatMentions, formatNumber } from '../formats.ts'
 import { describeKind } from '../message-kind.ts'
 import { texts } from '../texts.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
+import { FormattedText } from './formatted-text.tsx'
 import { MessageMedia } from './media-view.tsx'
 
 const words = texts.conversation
@@ -34,7 +35,11 @@ export function MessageContent({ client, message: stored }: Props) {
       {message.buttonOrListid && <Kind icon="reply" label={words.otherKinds.choice} />}
       {message.type === 'media' && <MessageMedia client={client} message={message} />}
       {kind && <Kind icon="info" label={kind} />}
-      {message.text && <p class="bubble-text">{message.text}</p>}
+      {message.text && (
+        <p class="bubble-text">
+          <FormattedText text={message.text} />
+        </p>
+      )}
     </>
   )
 }

@@ -18,6 +18,7 @@ import type { Outgoing } from './outgoing.ts'
 import { Portrait } from './portrait.tsx'
 import { PresenceLine, PresenceNotes, PresenceSwitch } from './presence-line.tsx'
 import { loadScheduledMessages } from './send-later-button.tsx'
+import { useFileDrop } from './use-file-drop.ts'
 import type { ChatPresence } from './use-presence.ts'
 import { useTimeline } from './use-timeline.ts'
 
@@ -66,6 +67,7 @@ export function ChatThread(props: Props) {
       if (state === 'unknown' && !['Pending', undefined].includes(stored.get(key)))
         outgoing.discardMessage(key)
   }, [stored, outgoing.entries])
+  const { drop, target } = useFileDrop()
   const { value: later } = useLoad(loadScheduledMessages, [])
   const timer = later && <later.TimerChoice {...props} />
   const scheduledTurn = [
@@ -74,7 +76,7 @@ export function ChatThread(props: Props) {
     ...entries.flatMap(({ key, record }) => (record?.status === 'Scheduled' ? key : [])),
   ].join()
   return (
-    <section class="thread" aria-label={chat.name || formatId(chat.id)}>
+    <section class="thread" aria-label={chat.name || formatId(chat.id)} {...target}>
       <ThreadHeader {...{ client, chat, timer, presence, messages, onClose, onMarkRead }} />
       <MessageLog
         {...{ client, state, waiting, outgoing }}
@@ -86,7 +88,7 @@ export function ChatThread(props: Props) {
         {later && <later.ScheduledMessages {...{ client, outgoing }} chatid={chat.id} turn={scheduledTurn} />}
       </MessageLog>
       <Composer
-        {...{ client, chat, draft }}
+        {...{ client, chat, draft, drop }}
         onSend={(label, request) => outgoing.sendMessage(chat.id, label, request)}
         onMessageChange={state.storeMessage}
         onDone={() => setDraft({})}

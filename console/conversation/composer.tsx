@@ -2,7 +2,7 @@
 
 import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import type { MessageRecord } from '@msgnet/shared/contract/responses/message-responses.ts'
-import { type Dispatch, type StateUpdater, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { type Dispatch, type StateUpdater, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { texts } from '../texts.ts'
 import { Button, useAction } from '../ui/action-button.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
@@ -11,6 +11,7 @@ import { canRecord } from './can-record.ts'
 import type { OpenChat } from './open-chat.ts'
 import { SendLaterButton } from './send-later-button.tsx'
 import type { SendRequest } from './stored-sends.ts'
+import type { FileDrop } from './use-file-drop.ts'
 import { VoiceButton } from './voice-button.tsx'
 
 const words = texts.conversation
@@ -25,6 +26,7 @@ interface Props {
   client: InstanceClient
   chat: OpenChat
   draft: Draft
+  drop: FileDrop
   /** Shows it as on its way; the composer is free at once. */
   onSend: (label: string, request: SendRequest) => void
   onMessageChange: (record: MessageRecord) => void
@@ -32,9 +34,8 @@ interface Props {
 }
 
 export function Composer(props: Props) {
-  const { draft, onDone } = props
+  const { draft, drop, onDone } = props
   const [file, setFile] = useState<File>()
-  const [dragging, setDragging] = useState(false)
   const state = useDraft(props, file, setFile)
   const { setText, action, canSend, sendDraft } = state
   const chooseFile = (files: FileList | null | undefined) => {
@@ -42,6 +43,7 @@ export function Composer(props: Props) {
     if (first && first.size > MAX_FILE_BYTES) action.fail(new Error(words.tooLarge))
     else if (first) setFile(first)
   }
+  useEffect(() => chooseFile(drop.files), [drop.files])
   const discardDraft = () => {
     setFile(undefined)
     if (draft.edit) setText('')
@@ -49,20 +51,10 @@ export function Composer(props: Props) {
   }
   return (
     <form
-      class={`composer${dragging ? ' over' : ''}`}
+      class={`composer${drop.isOver ? ' over' : ''}`}
       onSubmit={(event) => {
         event.preventDefault()
         if (canSend) void sendDraft()
-      }}
-      onDragOver={(event) => {
-        event.preventDefault()
-        setDragging(true)
-      }}
-      onDragLeave={() => setDragging(false)}
-      onDrop={(event) => {
-        event.preventDefault()
-        setDragging(false)
-        chooseFile(event.dataTransfer?.files)
       }}
     >
       {action.error !== undefined && <ErrorNote error={action.error} onClose={action.clearError} />}
@@ -73,7 +65,7 @@ export function Composer(props: Props) {
         {...props}
         {...state}
         chooseFile={chooseFile}
-        isOver={dragging}
+        isOver={drop.isOver}
         hasFile={file !== undefined}
       />
     </form>

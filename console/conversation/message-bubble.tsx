@@ -8,21 +8,20 @@ import { formatMentions, formatNumber } from '../formats.ts'
 import { describeKind } from '../message-kind.ts'
 import { texts } from '../texts.ts'
 import { type ActionState, useAction } from '../ui/action-button.tsx'
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { ClockTime } from '../ui/elements.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { MessageContent } from './bubble-content.tsx'
 import type { Outgoing } from './outgoing.ts'
 import { PendingNote } from './pending-note.tsx'
+import { isPinnedNow } from './pinned-now.ts'
 import { toHue } from './portrait.tsx'
+import { loadScheduledMessages } from './send-later-button.tsx'
 import type { Reaction } from './timeline.ts'
 
 const words = texts.conversation
-/** The empty one takes a reaction back. */
-const EMOJI = ['👍', '❤️', '😂', '😮', '🙏', '']
 
-interface Props {
+export interface BubbleProps {
   client: InstanceClient
   message: MessageRecord
   quoted: MessageRecord | undefined
@@ -34,7 +33,7 @@ interface Props {
   onForward: () => void
 }
 
-export function MessageBubble(props: Props) {
+export function MessageBubble(props: BubbleProps) {
   const { message, reactions } = props
   const action = useAction()
   return (
@@ -44,7 +43,7 @@ export function MessageBubble(props: Props) {
         {reactions && reactions.size > 0 && <Reactions reactions={reactions} />}
         {action.error !== undefined && <ErrorNote error={action.error} onClose={action.clearError} />}
       </div>
-      {message.status !== 'Deleted' && <MessageMenu {...props} action={action} />}
+      {message.status !== 'Deleted' && <MenuOpener {...props} action={action} />}
     </article>
   )
 }
@@ -80,7 +79,7 @@ function Reactions({ reactions }: { reactions: ReadonlyMap<string, Reaction> }) 
   )
 }
 
-function MessageBody({ client, message, quoted, outgoing, onMessageChange }: Props) {
+function MessageBody({ client, message, quoted, outgoing, onMessageChange }: BubbleProps) {
   const { fromMe, isGroup, edited, late, status } = message
   const author = message.senderName || formatId(message.sender_pn || message.sender)
   return (
@@ -114,131 +113,24 @@ const BubbleMark = ({ icon, label }: { icon: IconName; label: string }) => (
 const describeQuoted = (message: MessageRecord): string =>
   formatMentions(message) || words.kinds[message.mediaType] || describeKind(message) || words.earlierMessage
 
-/** The button that opens the menu of actions on a message. */
-function MessageMenu(props: Props & { action: ActionState }) {
-  const { message, action } = props
-  const [open, setOpen] = useState(false)
-  const [removing, setRemoving] = useState(false)
-  const { fromMe } = message
-  const closeAndCall = (work: () => void) => () => {
-    setOpen(false)
-    work()
-  }
-  const runAndClose = (work: () => unknown) => closeAndCall(() => void action.run(work))
+/** The button that opens the menu of actions on a message, which is loaded then. */
+function MenuOpener(props: BubbleProps & { action: ActionState }) {
+  const { action } = props
+  const [menu, setMenu] = useState<Awaited<ReturnType<typeof loadScheduledMessages>>>()
+  const loadMenu = () => action.run(async () => setMenu(await loadScheduledMessages()))
   return (
     <div class="bubble-actions">
       <button
         type="button"
         class="button bare"
-        aria-expanded={open}
+        aria-expanded={menu !== undefined}
         aria-label={words.actions}
         disabled={action.busy}
-        onClick={() => setOpen(!open)}
+        onClick={() => (menu ? setMenu(undefined) : void loadMenu())}
       >
         ⋯
       </button>
-      {open && (
-        <div class="menu">
-          <ReactionLine {...props} runAndClose={runAndClose} />
-          <MenuButton label={words.reply} onClick={closeAndCall(props.onReply)} />
-          <MenuButton label={words.forward} onClick={closeAndCall(props.onForward)} />
-          <MarkButtons {...props} runAndClose={runAndClose} />
-          {fromMe && <MenuButton label={words.edit} onClick={closeAndCall(props.onEdit)} />}
-          {fromMe && (
-            <MenuButton danger label={words.remove} onClick={closeAndCall(() => setRemoving(true))} />
-          )}
-        </div>
-      )}
-      {removing && <RemoveDialog {...props} onClose={() => setRemoving(false)} />}
-    </div>
-  )
-}
-
-type RemoveProps = Pick<Props, 'client' | 'message' | 'onMessageChange'> & { onClose: () => void }
-
-function RemoveDialog({ client, message, onMessageChange, onClose }: RemoveProps) {
-  const deleteMessage = async () => {
-    await client.deleteMessage({ id: message.messageid })
-    onClose()
-    onMessageChange({ ...message, status: 'Deleted', text: '', content: {} })
-  }
-  return (
-    <ConfirmDialog
-      title={words.removeTitle}
-      onClose={onClose}
-      onConfirm={deleteMessage}
-      confirm={words.remove}
-      danger
-    >
-      <p>{words.removeEffect}</p>
-    </ConfirmDialog>
-  )
-}
-
-type MarkProps = Props & { runAndClose: (work: () => unknown) => () => void }
-
-/** A star is for the account alone, a pin for everyone in the chat. */
-function MarkButtons({ client, message, onMessageChange, runAndClose }: MarkProps) {
-  const { messageid: id, content } = message
-  const isStarred = content.starred === true
-  const isPinned = isPinnedNow(message)
-  const changeContent = (change: Record<string, unknown>) =>
-    onMessageChange({ ...message, content: { ...content, ...change } })
-  return (
-    <>
-      <MenuButton
-        label={isStarred ? words.unstar : words.star}
-        onClick={runAndClose(async () => {
-          await client.starMessage({ id, star: !isStarred })
-          changeContent({ starred: !isStarred })
-        })}
-      />
-      <MenuButton
-        label={isPinned ? words.unpinMessage : words.pinMessage}
-        onClick={runAndClose(async () => {
-          await client.pinMessage({ id, pin: !isPinned, days: 7 })
-          changeContent({ pinned: !isPinned, pinnedUntil: 0 })
-        })}
-      />
-    </>
-  )
-}
-
-/** 0: its sender did not say until when. */
-const isPinnedNow = ({ content: { pinned, pinnedUntil } }: MessageRecord): boolean =>
-  pinned === true && (!pinnedUntil || Number(pinnedUntil) > Date.now())
-
-interface MenuButtonProps {
-  label: string
-  danger?: boolean
-  onClick: () => void
-}
-
-const MenuButton = ({ label, danger, onClick }: MenuButtonProps) => (
-  <button type="button" class={`button bare${danger ? ' danger' : ''}`} onClick={onClick}>
-    {label}
-  </button>
-)
-
-type ReactionLineProps = Props & { runAndClose: (work: () => unknown) => () => void }
-
-function ReactionLine({ client, message, onMessageChange, runAndClose }: ReactionLineProps) {
-  const { messageid: id, chatid: number } = message
-  const sendReaction = (text: string) =>
-    runAndClose(async () => onMessageChange(await client.reactToMessage({ id, number, text })))
-  return (
-    <div class="line still">
-      {EMOJI.map((emoji) => (
-        <button
-          type="button"
-          class="button bare"
-          key={emoji}
-          aria-label={emoji ? words.react(emoji) : words.unreact}
-          onClick={sendReaction(emoji)}
-        >
-          {emoji || '∅'}
-        </button>
-      ))}
+      {menu && <menu.MessageMenu {...props} onClose={() => setMenu(undefined)} />}
     </div>
   )
 }

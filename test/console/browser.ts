@@ -166,3 +166,21 @@ export async function expectAccessible(page: Page): Promise<void> {
 /** Whether the page can be moved sideways. */
 export const hasOverflow = (page: Page): Promise<boolean> =>
   page.evaluate('document.documentElement.scrollWidth > innerWidth')
+
+/** In the browser: the names of visible buttons of which a part is cut off at a side, by the window or by what they are in. */
+const hiddenButtons = `(() => {
+  const isCut = (button) => {
+    const { left, right, width } = button.getBoundingClientRect()
+    if (width === 0 || getComputedStyle(button).visibility !== 'visible') return false
+    if (left < 0 || right > innerWidth) return true
+    for (let around = button.parentElement; around; around = around.parentElement) {
+      if (getComputedStyle(around).overflowX === 'visible') continue
+      const edges = around.getBoundingClientRect()
+      if (left < edges.left - 1 || right > edges.right + 1) return true
+    }
+    return false
+  }
+  return [...document.querySelectorAll('button, a.button')].filter(isCut).map((button) => button.ariaLabel ?? button.textContent)
+})()`
+
+export const findHiddenButtons = (page: Page): Promise<string[]> => page.evaluate(hiddenButtons)

@@ -8,7 +8,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { createDevice, createPhone, type Device } from '../device.ts'
 import { until } from '../until.ts'
-import { expectDiscreet, inBrowser, noBrowser, signIn, type Visit, visitPage } from './browser.ts'
+import {
+  expectDiscreet,
+  findHiddenButtons,
+  inBrowser,
+  noBrowser,
+  signIn,
+  type Visit,
+  visitPage,
+} from './browser.ts'
 
 const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
@@ -99,6 +107,46 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await until(async () => (await readInbox(friend)).some(({ text }) => text === 'Red ones.'))
   })
 
+  test('beside a long text that is replied to, every button stays in sight, on a wide and a small screen', async () => {
+    const long = `Do you have ${'red and white roses, '.repeat(12)}or ${'x'.repeat(120)}?`
+    await world.sim('POST', '/messages', { from: friend, to: number, text: long })
+    await chooseAction('red and white roses', 'Reply')
+    await page.getByText('Reply to: Do you have').waitFor()
+    await page.getByLabel('Write a message').fill(long)
+    for (const width of [1440, 360]) {
+      await page.setViewportSize({ width, height: 900 })
+      expect(await findHiddenButtons(page)).toEqual([])
+    }
+    await page.setViewportSize({ width: 1360, height: 900 })
+    await page.locator('.composer').getByRole('button', { name: 'Cancel' }).click()
+    await page.getByLabel('Write a message').fill('')
+  })
+
+  test('a text has the formatting of the network and links, and is otherwise what was written', async () => {
+    const text =
+      'Order *no. 7* is _almost ~not~_ ready: see https://shop.example/7?a_b=1*2, or run `cut -f2`.\n2*3*4 snake_case_name ~ * <b>no</b> javascript:alert(1)'
+    await world.sim('POST', '/messages', { from: friend, to: number, text })
+    const shown = findBubble('Order').locator('.bubble-text')
+    await shown.waitFor()
+    const findAll = (selector: string) => shown.locator(selector).allTextContents()
+    expect({
+      bold: await findAll('strong'),
+      italic: await findAll('em'),
+      struck: await findAll('em s'),
+      code: await findAll('code'),
+      links: await findAll('a'),
+      rest: await shown.textContent(),
+    }).toEqual({
+      bold: ['no. 7'],
+      italic: ['almost not'],
+      struck: ['not'],
+      code: ['cut -f2'],
+      links: ['https://shop.example/7?a_b=1*2'],
+      rest: text.replace('*no. 7*', 'no. 7').replace('_almost ~not~_', 'almost not').replaceAll('`', ''),
+    })
+    expect(await shown.locator('a').getAttribute('rel')).toBe('noreferrer')
+  })
+
   test('a message is forwarded to another number', async () => {
     await chooseAction('Red ones.', 'Forward')
     await page.getByLabel('To', { exact: true }).fill(other)
@@ -107,9 +155,9 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await until(async () => (await readInbox(other)).some(({ text }) => text === 'Red ones.'))
   })
 
-  test('a dropped picture is sent, and is shown when it comes into view', async () => {
+  test('a picture that is dropped on the messages is sent, and is shown when it comes into view', async () => {
     const dataTransfer = await page.evaluateHandle(draggedPicture)
-    await page.locator('form.composer').dispatchEvent('drop', { dataTransfer })
+    await page.locator('.bubble').last().dispatchEvent('drop', { dataTransfer })
     await page.getByText('File: window.png').waitFor()
     await page.getByLabel('Write a message').fill('Our new window')
     await page.getByRole('button', { name: 'Send', exact: true }).click()

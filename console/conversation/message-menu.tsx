@@ -1,0 +1,122 @@
+// The menu of actions on a message.
+
+import { useState } from 'preact/hooks'
+import { texts } from '../texts.ts'
+import type { ActionState } from '../ui/action-button.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import type { BubbleProps } from './message-bubble.tsx'
+import { isPinnedNow } from './pinned-now.ts'
+
+const words = texts.conversation
+/** The empty one takes a reaction back. */
+const EMOJI = ['👍', '❤️', '😂', '😮', '🙏', '']
+
+interface Props extends BubbleProps {
+  action: ActionState
+  onClose: () => void
+}
+
+export function MessageMenu(props: Props) {
+  const { message, action, onClose } = props
+  const [removing, setRemoving] = useState(false)
+  const { fromMe } = message
+  const closeAndCall = (work: () => void) => () => {
+    onClose()
+    work()
+  }
+  const runAndClose = (work: () => unknown) => closeAndCall(() => void action.run(work))
+  if (removing) return <RemoveDialog {...props} />
+  return (
+    <div class="menu">
+      <ReactionLine {...props} runAndClose={runAndClose} />
+      <MenuButton label={words.reply} onClick={closeAndCall(props.onReply)} />
+      <MenuButton label={words.forward} onClick={closeAndCall(props.onForward)} />
+      <MarkButtons {...props} runAndClose={runAndClose} />
+      {fromMe && <MenuButton label={words.edit} onClick={closeAndCall(props.onEdit)} />}
+      {fromMe && <MenuButton danger label={words.remove} onClick={() => setRemoving(true)} />}
+    </div>
+  )
+}
+
+function RemoveDialog({ client, message, onMessageChange, onClose }: Props) {
+  const deleteMessage = async () => {
+    await client.deleteMessage({ id: message.messageid })
+    onClose()
+    onMessageChange({ ...message, status: 'Deleted', text: '', content: {} })
+  }
+  return (
+    <ConfirmDialog
+      title={words.removeTitle}
+      onClose={onClose}
+      onConfirm={deleteMessage}
+      confirm={words.remove}
+      danger
+    >
+      <p>{words.removeEffect}</p>
+    </ConfirmDialog>
+  )
+}
+
+type MarkProps = Props & { runAndClose: (work: () => unknown) => () => void }
+
+/** A star is for the account alone, a pin for everyone in the chat. */
+function MarkButtons({ client, message, onMessageChange, runAndClose }: MarkProps) {
+  const { messageid: id, content } = message
+  const isStarred = content.starred === true
+  const isPinned = isPinnedNow(message)
+  const changeContent = (change: Record<string, unknown>) =>
+    onMessageChange({ ...message, content: { ...content, ...change } })
+  return (
+    <>
+      <MenuButton
+        label={isStarred ? words.unstar : words.star}
+        onClick={runAndClose(async () => {
+          await client.starMessage({ id, star: !isStarred })
+          changeContent({ starred: !isStarred })
+        })}
+      />
+      <MenuButton
+        label={isPinned ? words.unpinMessage : words.pinMessage}
+        onClick={runAndClose(async () => {
+          await client.pinMessage({ id, pin: !isPinned, days: 7 })
+          changeContent({ pinned: !isPinned, pinnedUntil: 0 })
+        })}
+      />
+    </>
+  )
+}
+
+interface MenuButtonProps {
+  label: string
+  danger?: boolean
+  onClick: () => void
+}
+
+const MenuButton = ({ label, danger, onClick }: MenuButtonProps) => (
+  <button type="button" class={`button bare${danger ? ' danger' : ''}`} onClick={onClick}>
+    {label}
+  </button>
+)
+
+type ReactionLineProps = Props & { runAndClose: (work: () => unknown) => () => void }
+
+function ReactionLine({ client, message, onMessageChange, runAndClose }: ReactionLineProps) {
+  const { messageid: id, chatid: number } = message
+  const sendReaction = (text: string) =>
+    runAndClose(async () => onMessageChange(await client.reactToMessage({ id, number, text })))
+  return (
+    <div class="line still">
+      {EMOJI.map((emoji) => (
+        <button
+          type="button"
+          class="button bare"
+          key={emoji}
+          aria-label={emoji ? words.react(emoji) : words.unreact}
+          onClick={sendReaction(emoji)}
+        >
+          {emoji || '∅'}
+        </button>
+      ))}
+    </div>
+  )
+}
