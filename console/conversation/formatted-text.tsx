@@ -3,14 +3,14 @@
 import type { ComponentChildren } from 'preact'
 
 /** Around words only, as the clients have it: `2*3*4` and `snake_case_name` are left as they are. */
-const wrapped = (mark: string) =>
+const buildPair = (mark: string) =>
   String.raw`(?<![\p{L}\p{N}${mark}])${mark}(?=[^\s${mark}])([^${mark}\n]*[^\s${mark}])${mark}(?![\p{L}\p{N}${mark}])`
 const SPANS = new RegExp(
   [
     '```([^]+?)```',
     '`([^`\\n]+)`',
     String.raw`(https?://[^\s<>"]*[^\s<>"'.,;:!?)\]*_~])`,
-    ...['\\*', '_', '~'].map(wrapped),
+    ...['\\*', '_', '~'].map(buildPair),
   ].join('|'),
   'gu',
 )

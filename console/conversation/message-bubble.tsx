@@ -1,6 +1,5 @@
 // One message with its content, its status and its actions.
 
-import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import type { MessageRecord } from '@msgnet/shared/contract/responses/message-responses.ts'
 import { useState } from 'preact/hooks'
 import { formatId } from '../format-id.ts'
@@ -12,7 +11,7 @@ import { ClockTime } from '../ui/elements.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { MessageContent } from './bubble-content.tsx'
-import type { Outgoing } from './outgoing.ts'
+import type { BubbleProps } from './bubble-props.ts'
 import { PendingNote } from './pending-note.tsx'
 import { isPinnedNow } from './pinned-now.ts'
 import { toHue } from './portrait.tsx'
@@ -20,18 +19,6 @@ import { loadScheduledMessages } from './send-later-button.tsx'
 import type { Reaction } from './timeline.ts'
 
 const words = texts.conversation
-
-export interface BubbleProps {
-  client: InstanceClient
-  message: MessageRecord
-  quoted: MessageRecord | undefined
-  reactions: ReadonlyMap<string, Reaction> | undefined
-  outgoing: Outgoing
-  onMessageChange: (record: MessageRecord) => void
-  onReply: () => void
-  onEdit: () => void
-  onForward: () => void
-}
 
 export function MessageBubble(props: BubbleProps) {
   const { message, reactions } = props

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { texts } from '../texts.ts'
 import type { ActionState } from '../ui/action-button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
-import type { BubbleProps } from './message-bubble.tsx'
+import type { BubbleProps } from './bubble-props.ts'
 import { isPinnedNow } from './pinned-now.ts'
 
 const words = texts.conversation
