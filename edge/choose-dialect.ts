@@ -11,13 +11,13 @@ import { CloudDialect } from './cloud/cloud-dialect.ts'
 import { ContractForm } from './dialect/contract-dialect.ts'
 import type { Dialect, RequestForm } from './dialect/dialect.ts'
 import { Dialects } from './dialect/dialects.ts'
-import { EvolutionDialect } from './evolution/evolution-dialect.ts'
+import { createEvolutionDialect } from './evolution/evolution-dialect.ts'
 import type { Env } from './settings/env.ts'
 import { TolerantForm, UazapiDialect } from './uazapi/uazapi-dialect.ts'
 
 const createByName: Record<DialectName, (env: Env) => Dialect> = {
   uazapi: (env) => new UazapiDialect(env, 'uazapi'),
-  evolution: (env) => new EvolutionDialect(env),
+  evolution: createEvolutionDialect,
   cloud: (env) => new CloudDialect(env),
 }
 

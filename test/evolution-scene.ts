@@ -63,10 +63,10 @@ function startReceiver() {
   return { server, posted, failing }
 }
 
-export async function borrowEvolution(): Promise<EvolutionScene> {
+export async function borrowEvolution(env: Record<string, string> = {}): Promise<EvolutionScene> {
   const { server, posted, failing } = startReceiver()
   const place = await listenAtReserved(server)
-  const world = await borrowWorld({ DIALECTS: 'uazapi,evolution,cloud' })
+  const world = await borrowWorld({ DIALECTS: 'uazapi,evolution,cloud', ...env })
   afterAll(async () => {
     await world.close()
     server.closeAllConnections()

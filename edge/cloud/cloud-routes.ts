@@ -85,6 +85,7 @@ export const cloudRoutes: DialectRoute[] = [
   }),
   show(['POST', '/{pn}/media'], 'Stores a file for 30 days', uploadFile, {
     rawBody: true,
+    tokenScope: 'send',
     fields: uploadFields,
   }),
   show(['GET', '/{waba}/phone_numbers'], 'Lists the number of the instance', listPhones),
@@ -94,7 +95,7 @@ export const cloudRoutes: DialectRoute[] = [
     ['POST', '/{waba}/subscribed_apps'],
     'Saves a webhook, after its receiver has answered a challenge',
     subscribeApp,
-    { fields: webhookFields },
+    { fields: webhookFields, tokenScope: 'full' },
   ),
   show(['DELETE', '/{waba}/subscribed_apps'], 'Deletes the webhooks of this form', unsubscribeApp),
   show(['GET', '/{pn}/whatsapp_business_profile'], 'Shows the about text', showProfile),
@@ -116,7 +117,10 @@ export const cloudRoutes: DialectRoute[] = [
     query: ['fields', 'phone_number_id'],
   }),
   refuse('POST', '/{id}'),
-  show(['DELETE', '/{id}'], 'Deletes a file that was uploaded', removeFile, { query: ['phone_number_id'] }),
+  show(['DELETE', '/{id}'], 'Deletes a file that was uploaded', removeFile, {
+    tokenScope: 'send',
+    query: ['phone_number_id'],
+  }),
   show(['GET', '/{id}/content'], 'The bytes of an uploaded file, for a day', serveFile, {
     auth: 'none',
     query: ['file'],

@@ -59,7 +59,7 @@ export class ContractForm implements RequestForm {
     return []
   }
 
-  buildCreationWrites(_store: DialectStore, _instanceId: string, _body: object): Statement[] {
+  async buildCreationWrites(_store: DialectStore, _instanceId: string, _body: object): Promise<Statement[]> {
     return []
   }
 }

@@ -47,5 +47,5 @@ export interface RequestForm {
   /** Returns statements for the write that sets the token of an instance. */
   buildTokenWrites(store: DialectStore, instanceId: string, token: string): Promise<Statement[]>
   /** Returns statements for the write that creates an instance: what only the dialect knows of the body. They follow the instance. */
-  buildCreationWrites(store: DialectStore, instanceId: string, body: object): Statement[]
+  buildCreationWrites(store: DialectStore, instanceId: string, body: object): Promise<Statement[]>
 }

@@ -1,26 +1,38 @@
-// Reads bodies of callers: fields that must be there, in words that Evolution's own clients know.
+// What rows of this form have in common: where their fields are, and what they become.
 
+import type { RowForm } from '../http/dialect-rows.ts'
+import { readObject, readText } from '../http/read-fields.ts'
+import { requireNamed } from './evolution-callers.ts'
 import { createInvalid } from './evolution-errors.ts'
+import { listNumbers, toGroupId, toOwnId } from './evolution-ids.ts'
 
-export type Body = Record<string, unknown>
+export const createMissing = (field: string) => createInvalid(`instance requires property "${field}"`)
 
-export const isObject = (value: unknown): value is Body =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+/** Throws unless it is one of these. */
+export function requireKnown(field: string, value: unknown, values: readonly string[]): string {
+  const found = values.find((one) => one === value)
+  if (found === undefined)
+    throw createInvalid(`instance.${field} is not one of enum values: ${values.join()}`)
+  return found
+}
 
-/** An empty object if it is none. */
-export const readObject = (value: unknown): Body => (isObject(value) ? value : {})
+/** The objects in which versions of Evolution have the fields. */
+const WRAPPER = /^(options|webhook|proxy)$|^[a-z]+Message$/
 
-/** Empty if it is none. Numbers count, because some programs send them so. */
-export const readText = (value: unknown): string =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-
-/** The first of these fields that is there. */
-export const readFirst = (body: Body, ...names: string[]): unknown =>
-  names.map((name) => body[name]).find((value) => value !== undefined && value !== null)
-
-/** Throws for the first that is missing. */
-export function requireFields(body: Body, ...names: string[]): void {
-  for (const name of names)
-    if (body[name] === undefined || body[name] === null || body[name] === '')
-      throw createInvalid(`instance requires property "${name}"`)
+export const evolutionForm: RowForm = {
+  suffix: '/{instance}',
+  kinds: {
+    file: readText,
+    group: toGroupId,
+    jid: toOwnId,
+    jids: listNumbers,
+    number: Number,
+    text: readText,
+  },
+  readFields(c, { params, query, body }) {
+    requireNamed(c, params.instance)
+    const wrapped = Object.keys(body).filter((name) => WRAPPER.test(name))
+    return Object.assign({}, query, ...wrapped.map((name) => readObject(body[name])), body)
+  },
+  createMissing,
 }

@@ -1,47 +1,119 @@
-// Asks of chats: whether numbers have an account, marks of reading, and typing.
+// What programs do with chats, and with messages that are there: marks, edits, deletions, blocks, labels.
 
 import { limits } from '@msgnet/shared/contract/limits.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import type { NumberCheck } from '@msgnet/shared/contract/responses/chat-responses.ts'
-import type { Context } from 'hono'
-import { callContract } from '../http/call-contract.ts'
-import type { DialectInput } from '../http/dialect-app.ts'
-import type { EdgeEnv } from '../request/request-context.ts'
-import { isObject, readObject, readText, requireFields } from './evolution-bodies.ts'
+import type { Labels } from '@msgnet/shared/contract/responses/setting-responses.ts'
+import type { Rows } from '../http/dialect-rows.ts'
+import { type Fields, listObjects, readFirst, readObject, readText } from '../http/read-fields.ts'
+import { createMissing, requireKnown } from './evolution-bodies.ts'
 import { createInvalid } from './evolution-errors.ts'
+import { getBase64 } from './evolution-files.ts'
 import { toOuterId, toOwnId } from './evolution-ids.ts'
+import { toEvolutionMessage } from './evolution-message.ts'
 
-export async function checkNumbers(c: Context<EdgeEnv>, { body }: DialectInput) {
-  requireFields(body, 'numbers')
-  const asked = Array.isArray(body.numbers) ? body.numbers.map(readText) : []
-  const checks = await callContract<NumberCheck[]>(c, 'checkNumbers', {
-    body: { numbers: asked.map(toOwnId) },
+const describeChecks = (checks: NumberCheck[], { numbers }: Fields) =>
+  checks.map(({ jid, lid, isInMsgnet, verifiedName, groupName }, place) => {
+    const number = readText((numbers as unknown[])[place])
+    const name = verifiedName || groupName
+    return { jid: toOuterId(jid || number), exists: isInMsgnet, number, name, lid: lid || null }
   })
-  return checks.map(({ jid, lid, isInMsgnet, verifiedName, groupName }, place) => {
-    const number = asked[place] ?? ''
-    return {
-      jid: toOuterId(jid || number),
-      exists: isInMsgnet,
-      number,
-      name: verifiedName || groupName,
-      lid: lid || null,
-    }
-  })
-}
 
-export async function markAsRead(c: Context<EdgeEnv>, { body }: DialectInput) {
-  const list = body.readMessages ?? body.read_messages
-  const ids = (Array.isArray(list) ? list : []).map((key) => readText(readObject(key).id)).filter(Boolean)
-  if (ids.length === 0) throw createInvalid('instance requires property "readMessages"')
-  await callContract(c, 'markRead', { body: { id: ids }, isKeyed: true })
-  return { message: 'Read messages', read: 'success' }
+function listRead({ readMessages, read_messages }: Fields): object {
+  const keys = listObjects(readMessages ?? read_messages)
+  const id = keys.map((key) => readText(key.id)).filter(Boolean)
+  if (id.length === 0) throw createMissing('readMessages')
+  return { id }
 }
 
 /** The network has no other words for a chat: being available is of the account. */
-export async function showPresence(c: Context<EdgeEnv>, { body }: DialectInput) {
-  const fields = { ...(isObject(body.options) && body.options), ...body }
-  requireFields(fields, 'number', 'presence')
-  const presence = readText(fields.presence)
-  const delay = Math.min(Math.max(Math.floor(Number(fields.delay ?? 0)) || 0, 0), limits.maxSendDelayMs)
-  await callContract(c, 'showPresence', { body: { number: toOwnId(fields.number), presence, delay } })
-  return { presence }
+const toPresence = ({ number, presence, delay }: Fields): object => ({
+  number: toOwnId(number),
+  presence: readText(presence),
+  delay: Math.min(Math.max(Math.floor(Number(delay ?? 0)) || 0, 0), limits.maxSendDelayMs),
+})
+
+/** By which the versions of Evolution name the message. */
+const readId = (fields: Fields): string =>
+  readText(readObject(fields.key).id ?? readFirst(fields, 'id', 'messageId'))
+
+function toEdit(fields: Fields): object {
+  const id = readId(fields)
+  const text = readText(readFirst(fields, 'text', 'message'))
+  if (id === '') throw createInvalid('instance.key requires property "id"')
+  if (text === '') throw createMissing('text')
+  return { id, text }
+}
+
+function toDeletion(fields: Fields): object {
+  const id = readId(fields)
+  if (id === '') throw createMissing('id')
+  return { id }
+}
+
+const describeDeletion = (_: unknown, fields: Fields) => ({
+  key: { remoteJid: toOuterId(toOwnId(fields.remoteJid)), fromMe: true, id: readId(fields) },
+  status: 'DELETED',
+  messageType: 'protocolMessage',
+})
+
+const toBlock = ({ number, status }: Fields): object => ({
+  number: toOwnId(number),
+  block: requireKnown('status', status, ['block', 'unblock']) === 'block',
+})
+
+const toLabelling = ({ number, labelId, action }: Fields): object => ({
+  number: toOwnId(number),
+  [`${requireKnown('action', action, ['add', 'remove'])}_labelid`]: readText(labelId),
+})
+
+export const chatRows: Rows = {
+  'POST 200 /chat/whatsappNumbers': ['checkNumbers', 'numbers:jids!', describeChecks],
+  'POST /chat/markMessageAsRead /message/readMessage': [
+    'markRead',
+    '',
+    () => ({ message: 'Read messages', read: 'success' }),
+    listRead,
+  ],
+  'POST /chat/sendPresence': [
+    'showPresence',
+    'number! presence!',
+    (_, { presence }) => ({ presence }),
+    toPresence,
+  ],
+  'POST|PUT 200 /chat/updateMessage /message/update': [
+    'editMessage',
+    '',
+    (record: MessageRecord, _, c) => toEvolutionMessage(record, c.var.instance.id),
+    toEdit,
+  ],
+  'DELETE 201 /chat/deleteMessageForEveryone /message/delete': [
+    'deleteMessage',
+    '',
+    describeDeletion,
+    toDeletion,
+  ],
+  'POST /chat/archiveChat /chat/archive': [
+    'archiveChat',
+    'number=chat:jid! archive!',
+    (_, { chat, archive }) => ({ chatId: chat, archived: archive }),
+  ],
+  'POST /chat/updateBlockStatus /chat/blockContact': [
+    'blockPerson',
+    'number! status!',
+    () => ({ block: 'success' }),
+    toBlock,
+  ],
+  'POST /chat/getBase64FromMediaMessage': [getBase64],
+  'GET /label/findLabels': [
+    'listLabels',
+    '',
+    (labels: Labels) => labels.map(({ labelid: id, name, color }) => ({ id, name, color: String(color) })),
+  ],
+  'POST 200 /label/handleLabel': [
+    'labelChat',
+    'number! labelId! action!',
+    (_, { number, labelId, action }) => ({ numberJid: number, labelId, [String(action)]: true }),
+    toLabelling,
+  ],
 }

@@ -1,22 +1,11 @@
 // The content of a message in the field of its kind, as readers of this form expect it. It is never empty.
 
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
+import { dropEmpty, type Fields, listObjects, readObject, readText } from '../http/read-fields.ts'
 import { orderIds, toOuterId } from './evolution-ids.ts'
 
-type Fields = Record<string, unknown>
-
-/** Without fields that say nothing. */
-const dropEmpty = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''))
-
-interface Described {
-  /** The field of `message` that has the content. */
-  type: string
-  message: Fields
-}
-
 /** A text with a preview or a quotation is a plain one too, and what a document is wrapped in is left out. */
-export function describeMessage(record: MessageRecord): Described {
+export function describeMessage(record: MessageRecord): { type: string; message: Fields } {
   const [type, content] = describeContent(record)
   if (typeof content === 'string') return { type, message: { [type]: content } }
   const contextInfo = describeContext(record)
@@ -59,24 +48,24 @@ const read = ({ content }: MessageRecord, field: string): string => String(conte
 
 /** Answers to menus. */
 const answers: Record<string, (record: MessageRecord) => Fields> = {
-  buttonsResponseMessage: (record) => ({
-    selectedButtonId: record.buttonOrListid,
-    selectedDisplayText: record.text,
+  buttonsResponseMessage: ({ text, buttonOrListid: id }) => ({
+    selectedButtonId: id,
+    selectedDisplayText: text,
   }),
-  listResponseMessage: (record) => ({
-    title: record.text,
-    singleSelectReply: { selectedRowId: record.buttonOrListid },
+  listResponseMessage: ({ text, buttonOrListid: id }) => ({
+    title: text,
+    singleSelectReply: { selectedRowId: id },
   }),
-  templateButtonReplyMessage: (record) => ({
-    selectedId: record.buttonOrListid,
-    selectedDisplayText: record.text,
+  templateButtonReplyMessage: ({ text, buttonOrListid: id }) => ({
+    selectedId: id,
+    selectedDisplayText: text,
   }),
   interactiveResponseMessage: (record) => ({
     body: { text: record.text },
-    nativeFlowResponseMessage: dropEmpty({
-      name: read(record, 'name'),
+    nativeFlowResponseMessage: {
+      ...dropEmpty({ name: read(record, 'name') }),
       paramsJson: JSON.stringify({ id: record.buttonOrListid }),
-    }),
+    },
   }),
 }
 
@@ -95,25 +84,14 @@ const mediaTypes: Record<string, string> = {
 export const findMediaType = ({ messageType, mediaType }: MessageRecord): string =>
   Object.values(mediaTypes).includes(messageType) ? messageType : (mediaTypes[mediaType] ?? messageType)
 
-const fileFields = [
-  'mimetype',
-  'width',
-  'height',
-  'seconds',
-  'pageCount',
-  'waveform',
-  'isAnimated',
-  'gifPlayback',
-  'viewOnce',
-]
-
-const pickFields = (fields: Fields, names: readonly string[]): Fields =>
-  Object.fromEntries(names.map((name) => [name, fields[name]]))
+const fileFields = 'mimetype width height seconds pageCount waveform isAnimated gifPlayback viewOnce'.split(
+  ' ',
+)
 
 function describeFile({ text, content, mediaType }: MessageRecord): Fields {
   const { URL: url, JPEGThumbnail: jpegThumbnail, fileLength, fileName } = content
   return dropEmpty({
-    ...pickFields(content, fileFields),
+    ...Object.fromEntries(fileFields.map((name) => [name, content[name]])),
     url,
     jpegThumbnail,
     // As the network's own form writes numbers of so many bits.
@@ -125,68 +103,47 @@ function describeFile({ text, content, mediaType }: MessageRecord): Fields {
 }
 
 function describePlace({ text, content, messageType }: MessageRecord): Fields {
-  const { latitude, longitude, name, address, url } = content
-  return {
-    degreesLatitude: latitude,
-    degreesLongitude: longitude,
-    ...dropEmpty({ name, address, url, ...(messageType === 'liveLocationMessage' && { caption: text }) }),
-  }
+  const { latitude: degreesLatitude, longitude: degreesLongitude, name, address, url } = content
+  const caption = messageType === 'liveLocationMessage' ? text : undefined
+  return { degreesLatitude, degreesLongitude, ...dropEmpty({ name, address, url, caption }) }
 }
 
-function describeContacts(record: MessageRecord): Content {
-  const { contacts } = record.content
-  const cards = (Array.isArray(contacts) ? (contacts as Fields[]) : []).map(({ name, vcard }) => ({
+function describeContacts({ content, messageType, text }: MessageRecord): Content {
+  const cards = listObjects(content.contacts).map(({ name, vcard }) => ({
     displayName: name ?? '',
     vcard: vcard ?? '',
   }))
-  const [first] = cards
-  return first && cards.length === 1 && record.messageType !== 'contactsArrayMessage'
+  const [first, ...others] = cards
+  return first && others.length === 0 && messageType !== 'contactsArrayMessage'
     ? ['contactMessage', first]
-    : ['contactsArrayMessage', { displayName: record.text, contacts: cards }]
+    : ['contactsArrayMessage', { displayName: text, contacts: cards }]
 }
 
-function describeReaction({ reaction, text, chatid, chatlid, messageTimestamp }: MessageRecord): Fields {
-  return {
-    key: { remoteJid: orderIds(chatid, '', chatlid).id, id: reaction },
-    text,
-    senderTimestampMs: messageTimestamp,
-  }
+function describeReaction(record: MessageRecord): Fields {
+  const { reaction: id, text, chatid, chatlid, messageTimestamp: senderTimestampMs } = record
+  return { key: { remoteJid: orderIds(chatid, '', chatlid).id, id }, text, senderTimestampMs }
 }
 
-function describePoll({ text, content }: MessageRecord): Fields {
-  const choices = Array.isArray(content.choices) ? content.choices : []
-  return {
-    name: text,
-    options: choices.map((optionName) => ({ optionName })),
-    selectableOptionsCount: content.selectableCount ?? 0,
-  }
+function describePoll({ text: name, content: { choices, selectableCount } }: MessageRecord): Fields {
+  const options = (Array.isArray(choices) ? choices : []).map((optionName) => ({ optionName }))
+  return { name, options, selectableOptionsCount: selectableCount ?? 0 }
 }
 
 /** What it answers, whom it mentions, whether it was forwarded, and the advertisement that led here. */
 export function describeContext({ content, quoted, quotedSender }: MessageRecord): Fields | undefined {
-  const context = (content.contextInfo ?? {}) as Fields
+  const context = readObject(content.contextInfo)
   const mentioned = Array.isArray(context.mentionedJID) ? (context.mentionedJID as string[]) : []
+  const ad = readObject(context.externalAdReply)
+  const { sourceID: sourceId, sourceURL: sourceUrl, mediaURL: mediaUrl, thumbnailURL: thumbnailUrl } = ad
+  const { title, body, sourceType, ctwaClid, ref } = ad
+  const named = { title, body, sourceType, sourceId, sourceUrl, mediaUrl, thumbnailUrl, ctwaClid, ref }
   const fields = dropEmpty({
     stanzaId: quoted || context.stanzaID,
-    participant: toOuterId(quotedSender || String(context.participant ?? '')),
+    participant: toOuterId(quotedSender || readText(context.participant)),
     quotedMessage: context.quotedMessage,
     mentionedJid: mentioned.length > 0 ? mentioned.map(toOuterId) : undefined,
     isForwarded: context.isForwarded,
-    externalAdReply: describeAdvertisement(context.externalAdReply as Fields | undefined),
+    externalAdReply: context.externalAdReply ? dropEmpty(named) : undefined,
   })
   return Object.keys(fields).length > 0 ? fields : undefined
 }
-
-const describeAdvertisement = (ad: Fields | undefined): Fields | undefined =>
-  ad &&
-  dropEmpty({
-    title: ad.title,
-    body: ad.body,
-    sourceType: ad.sourceType,
-    sourceId: ad.sourceID,
-    sourceUrl: ad.sourceURL,
-    mediaUrl: ad.mediaURL,
-    thumbnailUrl: ad.thumbnailURL,
-    ctwaClid: ad.ctwaClid,
-    ref: ad.ref,
-  })

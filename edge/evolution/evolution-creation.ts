@@ -2,63 +2,70 @@
 
 import type { InitResult } from '@msgnet/shared/contract/responses/instance-responses.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
-import { hashSha256 } from '@msgnet/shared/random-tokens.ts'
 import type { Context } from 'hono'
-import { isAdminCredential } from '../http/admin-credential.ts'
+import { DialectForm } from '../dialect/dialect-form.ts'
 import { callContract } from '../http/call-contract.ts'
 import type { DialectInput } from '../http/dialect-app.ts'
+import { type Fields, isObject, readText } from '../http/read-fields.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
-import { findInstanceById, findInstanceByToken } from '../store/instance-queries.ts'
-import { type Body, isObject, readText, requireFields } from './evolution-bodies.ts'
+import { buildChosenProxy, buildChosenWebhook, explainChosenToken } from '../routes/creation-choices.ts'
+import { findInstanceById } from '../store/instance-queries.ts'
+import { createMissing } from './evolution-bodies.ts'
 import { nameInstance, toHandle } from './evolution-callers.ts'
 import { createInvalid } from './evolution-errors.ts'
-import { EvolutionForm } from './evolution-form.ts'
-import { readProxy, saveProxy } from './evolution-proxy.ts'
+import { readProxy } from './evolution-proxy.ts'
 import { connect, describeLinking } from './evolution-session.ts'
-import { readSettings } from './evolution-settings.ts'
-import { readWebhook, saveWebhook, type WebhookChoice } from './evolution-webhook.ts'
+import {
+  describeSettings,
+  readSettings,
+  readWebhook,
+  type Settings,
+  toWebhookBody,
+  type WebhookChoice,
+} from './evolution-webhook.ts'
 
 const INTEGRATION = 'WHATSAPP-BAILEYS'
 
 export async function createInstance(c: Context<EdgeEnv>, { body }: DialectInput) {
-  requireFields(body, 'instanceName')
   const name = readText(body.instanceName)
+  if (name === '') throw createMissing('instanceName')
   if (body.integration && body.integration !== INTEGRATION)
     throw createInvalid(`instance.integration is not one of enum values: ${INTEGRATION}`)
   const token = await readToken(c, body)
   const webhook = readFirstWebhook(body)
   const settings = readSettings(body)
-  if (settings.groupsIgnore && !webhook?.enabled)
+  if (settings.groupsIgnore && !webhook)
     throw createInvalid('instance.groupsIgnore is what the webhook leaves out, and there is none')
-  const proxy = body.proxyHost ? readProxy(nameProxyFields(body)) : undefined
+  const proxy = body.proxyHost ? readProxy(nameProxyFields(body)) : ''
+  const buildWrites = async (id: string) => [
+    ...(webhook ? await buildChosenWebhook(c, id, toWebhookBody(webhook, settings), 'evolution') : []),
+    ...(proxy ? await buildChosenProxy(c, id, proxy) : []),
+  ]
   const made = await callContract<InitResult>(c, 'createInstance', {
     body: { name, handle: toHandle(name) },
-    form: new EvolutionForm(token),
+    form: new DialectForm('evolution', { token, buildWrites }),
     isKeyed: true,
   })
-  const { id } = made.instance
+  const linking = body.qrcode === true ? await connectNew(c, made.instance.id, body, settings) : undefined
+  const instance = {
+    instanceName: nameInstance(made.instance),
+    instanceId: made.instance.id,
+    integration: INTEGRATION,
+    webhookWaBusiness: null,
+    accessTokenWaBusiness: '',
+    status: linking ? 'connecting' : 'close',
+  }
+  const { url: webhookUrl, options: { byEvents: webhookByEvents = false } = {} } = webhook ?? {}
+  const shown = webhook && { webhookUrl, webhookByEvents, webhookBase64: false }
+  const own = { instance, hash: made.token, webhook: shown ?? {}, settings: describeSettings(settings) }
+  return c.json({ ...own, ...(linking && { qrcode: describeLinking(linking) }) }, 201)
+}
+
+/** What cannot be connected is not there. */
+async function connectNew(c: Context<EdgeEnv>, id: string, body: Fields, settings: Settings) {
   await takeInstance(c, id)
   try {
-    if (proxy) await saveProxy(c, proxy)
-    const saved = webhook && (await saveWebhook(c, { ...webhook, excludesGroups: settings.groupsIgnore }))
-    const linking =
-      body.qrcode === true ? await connect(c, readText(body.number), settings.syncFullHistory) : undefined
-    return {
-      instance: {
-        instanceName: nameInstance(made.instance),
-        instanceId: id,
-        integration: INTEGRATION,
-        webhookWaBusiness: null,
-        accessTokenWaBusiness: '',
-        status: linking ? 'connecting' : 'close',
-      },
-      hash: made.token,
-      webhook: saved?.registered
-        ? { webhookUrl: saved.url, webhookByEvents: webhook?.options.byEvents ?? false, webhookBase64: false }
-        : {},
-      settings,
-      ...(linking && { qrcode: describeLinking(linking) }),
-    }
+    return await connect(c, readText(body.number), settings.syncFullHistory)
   } catch (error) {
     await callContract(c, 'deleteInstanceById', { params: { id } })
     throw error
@@ -74,40 +81,26 @@ async function takeInstance(c: Context<EdgeEnv>, id: string): Promise<void> {
   c.set('actor', { ...actor, as: id })
 }
 
-const TOKEN_FORM = /^[\x21-\x7e]{20,255}$/
-
 /** Undefined if the gateway is to make one. */
-async function readToken(c: Context<EdgeEnv>, { token }: Body): Promise<string | undefined> {
+async function readToken(c: Context<EdgeEnv>, { token }: Fields): Promise<string | undefined> {
   if (token === undefined || token === null || token === '') return undefined
-  if (typeof token !== 'string' || !TOKEN_FORM.test(token))
-    throw createInvalid('instance.token must be 20 to 255 visible ASCII characters')
-  // An admin's would open the instance by another way than its own.
-  if (
-    (await isAdminCredential(c.env, token)) ||
-    (await findInstanceByToken(c.var.store, await hashSha256(token)))
-  )
-    throw createInvalid('instance.token is in use')
-  return token
+  const why = await explainChosenToken(c, token)
+  if (why) throw createInvalid(`instance.token ${why}`)
+  return readText(token)
 }
 
 /** 1.x had the URL as a text, and the rest of it beside. */
-function readFirstWebhook(body: Body): WebhookChoice | undefined {
+function readFirstWebhook(body: Fields): WebhookChoice | undefined {
   const { webhook } = body
-  if (isObject(webhook)) return webhook.url ? readWebhook(webhook) : undefined
-  const url = readText(webhook)
-  return url === '' ? undefined : readWebhook({ ...body, enabled: true, headers: undefined, url })
+  const choice = isObject(webhook) ? webhook : { ...body, enabled: true, headers: undefined, url: webhook }
+  return choice.url && choice.enabled !== false ? readWebhook(choice) : undefined
 }
 
-const nameProxyFields = ({
-  proxyHost,
-  proxyPort,
-  proxyProtocol,
-  proxyUsername,
-  proxyPassword,
-}: Body): Body => ({
-  host: proxyHost,
-  port: proxyPort,
-  protocol: proxyProtocol || 'http',
-  username: proxyUsername,
-  password: proxyPassword,
+/** They have names of their own there. */
+const nameProxyFields = (body: Fields): Fields => ({
+  host: body.proxyHost,
+  port: body.proxyPort,
+  protocol: body.proxyProtocol || 'http',
+  username: body.proxyUsername,
+  password: body.proxyPassword,
 })

@@ -3,6 +3,7 @@
 import type { Context } from 'hono'
 import { ContractRefusal } from '../http/call-contract.ts'
 import type { Refused } from '../http/dialect-app.ts'
+import { findStatusTitle } from '../http/status-titles.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import { readInstanceName } from './evolution-callers.ts'
 import { toOuterId } from './evolution-ids.ts'
@@ -19,23 +20,6 @@ export class EvolutionRefusal extends ContractRefusal {
 
 /** Of a field that is missing or wrong: in a list of its own, as Evolution has it. */
 export const createInvalid = (message: string): EvolutionRefusal => new EvolutionRefusal(400, [[message]])
-
-const titles: Record<number, string> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  409: 'Conflict',
-  413: 'Payload Too Large',
-  415: 'Unsupported Media Type',
-  422: 'Unprocessable Entity',
-  429: 'Too Many Requests',
-  501: 'Not Implemented',
-  502: 'Bad Gateway',
-  503: 'Service Unavailable',
-  504: 'Gateway Timeout',
-}
 
 interface Answer {
   status: number
@@ -75,12 +59,17 @@ function describe(refused: Refused, c: Context<EdgeEnv>): Answer {
   return { status, words: status === 400 ? [[message]] : [message] }
 }
 
+export const describeError = (status: number, message: unknown) => ({
+  status,
+  error: findStatusTitle(status),
+  response: { message },
+})
+
 export function toEvolutionErrorResponse(refused: Refused, c: Context<EdgeEnv>): Response {
   const { status, words } = describe(refused, c)
-  const error = titles[status] ?? 'Internal Server Error'
   const headers = {
     'content-type': 'application/json',
     ...(refused.retryAfter && { 'retry-after': refused.retryAfter }),
   }
-  return new Response(JSON.stringify({ status, error, response: { message: words } }), { status, headers })
+  return new Response(JSON.stringify(describeError(status, words)), { status, headers })
 }

@@ -11,6 +11,8 @@ const sources: Record<string, EventName> = {
   MESSAGES_EDITED: 'messages_edit',
   SEND_MESSAGE_UPDATE: 'messages_edit',
   MESSAGES_SET: 'history',
+  CHATS_SET: 'history',
+  CONTACTS_UPSERT: 'history',
   CONNECTION_UPDATE: 'connection',
   QRCODE_UPDATED: 'connection',
   GROUPS_UPSERT: 'groups',

@@ -1,17 +1,15 @@
 // The file of a message as base64 in a response, which is sent while it comes.
 
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
-import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Context } from 'hono'
 import { ContractRefusal, callContract, openContract } from '../http/call-contract.ts'
-import type { DialectInput } from '../http/dialect-app.ts'
+import { type Fields, readObject, readText } from '../http/read-fields.ts'
+import { renameBase64 } from '../media/base64-response.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
-import { encodeUtf8 } from '../runtime/bytes.ts'
-import { readObject, readText } from './evolution-bodies.ts'
 import { findMediaType } from './evolution-content.ts'
 import { createInvalid, EvolutionRefusal } from './evolution-errors.ts'
 
-export async function getBase64(c: Context<EdgeEnv>, { body }: DialectInput): Promise<Response> {
+export async function getBase64(c: Context<EdgeEnv>, body: Fields): Promise<Response> {
   if (body.convertToMp4 === true) throw createInvalid('instance.convertToMp4 must be false')
   const id = readText(readObject(readObject(body.message).key).id)
   if (id === '') throw createInvalid('instance.message.key requires property "id"')
@@ -25,7 +23,7 @@ export async function getBase64(c: Context<EdgeEnv>, { body }: DialectInput): Pr
     mimetype,
     buffer: null,
   }
-  return replaceHead(await openFile(c, id), head)
+  return renameBase64(await openFile(c, id), head, 201)
 }
 
 async function findMessage(c: Context<EdgeEnv>, id: string): Promise<MessageRecord> {
@@ -44,33 +42,4 @@ async function openFile(c: Context<EdgeEnv>, id: string): Promise<Response> {
       throw new EvolutionRefusal(400, ['Message not found'])
     throw error
   }
-}
-
-/** In front of the file in the response of the contract, whose last field it is. */
-const MARK = '"base64Data":"'
-
-/** The same response with these fields in front of its file, none of which is in memory at once. */
-function replaceHead(response: Response, head: object): Response {
-  if (!response.body) throw new Fault('media_unavailable')
-  let before: string | undefined = ''
-  const decoder = new TextDecoder()
-  const change = new TransformStream<Uint8Array, Uint8Array>({
-    transform(piece, controller) {
-      if (before === undefined) return controller.enqueue(piece)
-      before += decoder.decode(piece, { stream: true })
-      const at = before.indexOf(MARK)
-      if (at < 0) return
-      const start = `${JSON.stringify(head).slice(0, -1)},"base64":"`
-      controller.enqueue(encodeUtf8(start + before.slice(at + MARK.length)))
-      before = undefined
-    },
-    flush(controller) {
-      // The file of the message is empty.
-      if (before !== undefined) controller.enqueue(encodeUtf8(JSON.stringify({ ...head, base64: '' })))
-    },
-  })
-  return new Response(response.body.pipeThrough(change), {
-    status: 201,
-    headers: { 'content-type': 'application/json' },
-  })
 }

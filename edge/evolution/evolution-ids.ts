@@ -16,6 +16,12 @@ export function toOuterId(jid: string): string {
 /** As the contract takes it. Some programs send numbers as JSON numbers. */
 export const toOwnId = (id: unknown): string => String(id ?? '').replace(OUTER_FORMS, PERSON_SUFFIX)
 
+/** Of a list; none if it is not one. */
+export const listNumbers = (value: unknown): string[] => (Array.isArray(value) ? value.map(toOwnId) : [])
+
+/** Its ending may be left out. */
+export const toGroupId = (id: unknown): string => String(id ?? '').replace(/^[^@]+$/, '$&@g.us')
+
 /** A person by both of their ids: the number first wherever it is known. */
 export function orderIds(jid: string, phone: string, lid: string): { id: string; other: string } {
   const ids = [phone, isLid(jid) ? '' : jid, lid, jid].filter(Boolean)

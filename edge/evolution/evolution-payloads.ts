@@ -1,50 +1,26 @@
 // What an event of the contract says in the words of Evolution: a name, and its data; several where Evolution has several.
 
-import type {
-  CallPayload,
-  GroupsPayload,
-  MessagesEditPayload,
-} from '@msgnet/shared/contract/change-envelopes.ts'
-import type {
-  ConnectionPayload,
-  MessagesPayload,
-  MessagesUpdatePayload,
-} from '@msgnet/shared/contract/event-names.ts'
+import type * as changes from '@msgnet/shared/contract/change-envelopes.ts'
+import type * as events from '@msgnet/shared/contract/event-names.ts'
 import type { DisconnectReason, Pairing } from '@msgnet/shared/contract/instance-requests.ts'
+import { formatDateTime } from '@msgnet/shared/date-time.ts'
+import { isLid } from '@msgnet/shared/jid.ts'
 import type { EventSource } from '../dialect/event-format.ts'
-import { describeCall, describeGroup, type Said } from './evolution-group-payloads.ts'
+import type { Said } from '../dialect/event-parts.ts'
 import { orderIds, toOuterId, toSeconds, toState } from './evolution-ids.ts'
 import { toEvolutionMessage } from './evolution-message.ts'
 
-/** None if this form has no words for it. */
-export function listSaid(event: EventSource, instance: string): Said[] {
-  const { instanceId, type, payload } = event
-  switch (type) {
-    case 'messages':
-      return [describeNew(payload as MessagesPayload, instanceId)]
-    case 'messages_update':
-      return describeUpdate(payload as MessagesUpdatePayload, event)
-    case 'messages_edit':
-      return describeEdit(payload as MessagesEditPayload)
-    case 'connection':
-      return describeConnection(payload as unknown as ConnectionPayload, event, instance)
-    case 'groups':
-      return describeGroup(payload as GroupsPayload)
-    case 'call':
-      return [describeCall(payload as CallPayload)]
-    case 'test':
-      return [{ name: 'test', data: {} }]
-    default:
-      return []
-  }
-}
+// biome-ignore lint/suspicious/noExplicitAny: as the type of the event has it.
+type Describe = (payload: any, event: EventSource, instance: string) => Said[]
 
-const describeNew = ({ message }: MessagesPayload, instanceId: string): Said => ({
-  name: message.wasSentByApi ? 'send.message' : 'messages.upsert',
-  data: toEvolutionMessage(message, instanceId),
-})
+const describeNew = ({ message }: events.MessagesPayload, { instanceId }: EventSource): Said[] => [
+  {
+    name: message.wasSentByApi ? 'send.message' : 'messages.upsert',
+    data: toEvolutionMessage(message, instanceId),
+  },
+]
 
-const progress: Partial<Record<MessagesUpdatePayload['state'], string>> = {
+const progress: Partial<Record<events.MessagesUpdatePayload['state'], string>> = {
   Sent: 'SERVER_ACK',
   Delivered: 'DELIVERY_ACK',
   Read: 'READ',
@@ -52,68 +28,113 @@ const progress: Partial<Record<MessagesUpdatePayload['state'], string>> = {
   Failed: 'ERROR',
 }
 
-function describeUpdate(payload: MessagesUpdatePayload, { id, instanceId }: EventSource): Said[] {
-  const { state, event } = payload
+function describeUpdate(
+  { state, event }: events.MessagesUpdatePayload,
+  { id, instanceId }: EventSource,
+): Said[] {
   const remoteJid = orderIds(event.chatid, '', event.chatlid ?? '').id
   const author = orderIds(event.Sender, event.sender_pn, event.sender_lid).id
   const participant = event.IsGroup && author !== '' ? { participant: author } : {}
+  const { MessageIDs: ids, IsFromMe: isOwn, vote: selectedOptions } = event
+  const describe = (name: string, field: string, fromMe: boolean, status: string) =>
+    ids.map((one) => ({
+      name,
+      data: { [field]: one, remoteJid, fromMe, ...participant, status, instanceId },
+    }))
   const status = progress[state]
   // Receipts are told of messages of the account only.
-  if (status)
-    return event.MessageIDs.map((keyId) => ({
-      name: 'messages.update',
-      data: { keyId, remoteJid, fromMe: true, ...participant, status, instanceId },
-    }))
-  if (state === 'Deleted')
-    return event.MessageIDs.map((messageid) => ({
-      name: 'messages.delete',
-      data: {
-        id: messageid,
-        remoteJid,
-        fromMe: event.IsFromMe,
-        ...participant,
-        status: 'DELETED',
-        instanceId,
-      },
-    }))
-  if (state !== 'Voted' || !event.vote) return []
-  const [pollId = ''] = event.MessageIDs
-  const vote = {
-    pollCreationMessageKey: { remoteJid, id: pollId },
-    vote: { selectedOptions: event.vote },
+  if (status) return describe('messages.update', 'keyId', true, status)
+  if (state === 'Deleted') return describe('messages.delete', 'id', isOwn, 'DELETED')
+  if (state !== 'Voted' || !selectedOptions) return []
+  const pollUpdateMessage = {
+    pollCreationMessageKey: { remoteJid, id: ids[0] ?? '' },
+    vote: { selectedOptions },
     senderTimestampMs: event.Timestamp,
   }
-  return [
-    {
-      name: 'messages.upsert',
-      data: {
-        // A vote is no message of the contract, so its id is that of the event.
-        key: { remoteJid, fromMe: event.IsFromMe, id, ...participant },
-        status: 'DELIVERY_ACK',
-        message: { pollUpdateMessage: vote },
-        messageType: 'pollUpdateMessage',
-        messageTimestamp: toSeconds(event.Timestamp),
-        instanceId,
-        source: 'unknown',
-      },
-    },
-  ]
+  const data = {
+    // A vote is no message of the contract, so its id is that of the event.
+    key: { remoteJid, fromMe: isOwn, id, ...participant },
+    status: 'DELIVERY_ACK',
+    message: { pollUpdateMessage },
+    messageType: 'pollUpdateMessage',
+    messageTimestamp: toSeconds(event.Timestamp),
+    instanceId,
+    source: 'unknown',
+  }
+  return [{ name: 'messages.upsert', data }]
 }
 
-function describeEdit({ event }: MessagesEditPayload): Said[] {
+function describeEdit({ event }: changes.MessagesEditPayload): Said[] {
   if (event.unreadable) return []
-  const remoteJid = orderIds(event.chatid, '', event.chatlid ?? '').id
-  return [
+  const key = { remoteJid: orderIds(event.chatid, '', event.chatlid ?? '').id, id: event.messageid }
+  const editedMessage = { conversation: event.text }
+  const data = { key, type: 'MESSAGE_EDIT', editedMessage, timestampMs: event.editedAt }
+  return [{ name: 'messages.edited', data }]
+}
+
+/** Its chats and people come before the messages in them. */
+function describeHistory({ event }: changes.HistoryPayload, { instanceId }: EventSource): Said[] {
+  const chats = event.chats.map(({ id, lid, name, isGroup }) => {
+    return { isGroup, name, remoteJid: orderIds(id, '', lid).id, instanceId }
+  })
+  const people = chats.filter(({ isGroup, name }) => !isGroup && name !== '')
+  const all = [
+    { name: 'chats.set', data: chats.map(({ isGroup: _, ...chat }) => chat) },
     {
-      name: 'messages.edited',
-      data: {
-        key: { remoteJid, id: event.messageid },
-        type: 'MESSAGE_EDIT',
-        editedMessage: { conversation: event.text },
-        timestampMs: event.editedAt,
-      },
+      name: 'contacts.upsert',
+      data: people.map(({ remoteJid, name }) => ({
+        remoteJid,
+        pushName: name,
+        profilePicUrl: null,
+        instanceId,
+      })),
+    },
+    {
+      name: 'messages.set',
+      data: event.messages.map((message) => toEvolutionMessage(message, instanceId)),
+      beside: { isLatest: event.progress === 100, progress: event.progress },
     },
   ]
+  return all.filter(({ data }) => data.length > 0)
+}
+
+/** Its members are told one kind of change after the other. */
+function describeGroup({ type, event }: changes.GroupsPayload): Said[] {
+  const { JID: id, Name: subject, Topic: desc, Locked: restrict, Announce: announce } = event
+  const author = orderIds(event.Sender, event.sender_pn, event.sender_lid).id
+  const changed = { subject, desc, restrict, announce }
+  const name = type === 'JoinedGroup' ? 'groups.upsert' : 'groups.update'
+  const isTold = type === 'JoinedGroup' || Object.values(changed).some((value) => value !== undefined)
+  const members = { add: event.Join, remove: event.Leave, promote: event.Promote, demote: event.Demote }
+  return [
+    ...(isTold ? [{ name, data: [{ id, ...changed }] }] : []),
+    ...Object.entries(members).flatMap(([action, people]) => describeMembers(action, people)),
+  ]
+
+  function describeMembers(action: string, people: string[]): Said[] {
+    if (people.length === 0) return []
+    const participantsData = people.map((jid) => ({
+      jid: toOuterId(jid),
+      phoneNumber: isLid(jid) ? null : toOuterId(jid),
+    }))
+    const data = { id, author, participants: people.map(toOuterId), action, participantsData }
+    return [{ name: 'group-participants.update', data }]
+  }
+}
+
+function describeCall({ event }: changes.CallPayload): Said[] {
+  const { CallID: id, From, GroupJID, IsVideo: isVideo, IsGroup: isGroup, State: status, Timestamp } = event
+  const from = toOuterId(From)
+  const call = { id, from, chatId: GroupJID || from, isGroup, isVideo, status, offline: false }
+  return [{ name: 'call', data: { ...call, date: formatDateTime(Timestamp) } }]
+}
+
+function describePresence({ event }: changes.PresencePayload): Said[] {
+  const { number, state: lastKnownPresence, lastSeen, Sender, sender_pn, sender_lid, IsGroup } = event
+  const person = orderIds(Sender, sender_pn, sender_lid).id
+  const presence = { lastKnownPresence, ...(lastSeen > 0 && { lastSeen: toSeconds(lastSeen) }) }
+  const data = { id: IsGroup ? number : person, presences: { [person]: presence } }
+  return [{ name: 'presence.update', data }]
 }
 
 /** As numbers of the network's library. */
@@ -130,7 +151,7 @@ export const reasons: Partial<Record<DisconnectReason, number>> = {
 const CODES_ENDED = { message: 'QR code limit reached, please login again', statusCode: 500 }
 
 function describeConnection(
-  { status, lastDisconnectReason }: ConnectionPayload,
+  { status, lastDisconnectReason }: events.ConnectionPayload,
   { beyond, owner }: EventSource,
   instance: string,
 ): Said[] {
@@ -138,26 +159,33 @@ function describeConnection(
   if (beyond?.code) return [{ name: 'qrcode.updated', data: {} }]
   const state = toState(status)
   const isRefused = state === 'close' && lastDisconnectReason === 'pairing_expired'
-  const reason = state === 'close' ? (reasons[lastDisconnectReason] ?? 428) : 200
-  const update: Said = {
-    name: 'connection.update',
-    data: {
-      instance,
-      state: isRefused ? 'refused' : state,
-      statusReason: reason,
-      ...(state === 'open' && { wuid: toOuterId(owner), profileName: null, profilePictureUrl: null }),
-    },
+  const data = {
+    instance,
+    state: isRefused ? 'refused' : state,
+    statusReason: state === 'close' ? (reasons[lastDisconnectReason] ?? 428) : 200,
+    ...(state === 'open' && { wuid: toOuterId(owner), profileName: null, profilePictureUrl: null }),
   }
+  const update = { name: 'connection.update', data }
   return isRefused ? [{ name: 'qrcode.updated', data: CODES_ENDED }, update] : [update]
 }
 
-/** The two ways to link have each its own fields; a program that polls gets the newest code. */
-export const describeQrCode = (instance: string, pairing: Pairing) => ({
-  instance,
-  ...describePairing(pairing),
-})
+const byType: Record<string, Describe> = {
+  messages: describeNew,
+  messages_update: describeUpdate,
+  messages_edit: describeEdit,
+  history: describeHistory,
+  connection: describeConnection,
+  groups: describeGroup,
+  call: describeCall,
+  presence: describePresence,
+  test: () => [{ name: 'test', data: {} }],
+}
 
-/** The code is one word, as people type it. */
+/** None if this form has no words for it. */
+export const listSaid = (event: EventSource, instance: string): Said[] =>
+  byType[event.type]?.(event.payload, event, instance) ?? []
+
+/** The two ways to link have each its own fields, and the code is one word, as people type it. A program that polls gets the newest. */
 export const describePairing = (pairing: Pairing | undefined) => ({
   pairingCode: pairing?.method === 'code' ? pairing.code.replace('-', '') : null,
   code: pairing?.method === 'qr' ? pairing.qr : null,

@@ -3,49 +3,43 @@
 import type { ProxyState } from '@msgnet/shared/contract/responses/proxy-responses.ts'
 import type { Context } from 'hono'
 import { callContract } from '../http/call-contract.ts'
-import type { DialectInput } from '../http/dialect-app.ts'
+import type { Rows } from '../http/dialect-rows.ts'
+import { type Fields, readText } from '../http/read-fields.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
-import { type Body, isObject, readText, requireFields } from './evolution-bodies.ts'
+import { createMissing } from './evolution-bodies.ts'
 import { createInvalid } from './evolution-errors.ts'
 
 /** Returns the URL. */
-export function readProxy(body: Body): string {
-  requireFields(body, 'host', 'port', 'protocol')
-  const [host, port, protocol, username, password] = ['host', 'port', 'protocol', 'username', 'password'].map(
-    (name) => readText(body[name]),
-  )
-  const credential = username ? `${encodeURIComponent(username)}:${encodeURIComponent(password ?? '')}@` : ''
+export function readProxy(fields: Fields): string {
+  const [host, port, protocol, username, password = ''] = names.map((name) => readText(fields[name]))
+  const missing = names.slice(0, 3).find((name) => readText(fields[name]) === '')
+  if (missing) throw createMissing(missing)
+  const credential = username ? `${encodeURIComponent(username)}:${encodeURIComponent(password)}@` : ''
   const url = `${protocol}://${credential}${host}:${port}`
   if (!URL.canParse(url)) throw createInvalid('instance.proxy must be a host, a port and a protocol')
   return url
 }
+const names = ['host', 'port', 'protocol', 'username', 'password']
 
-export const saveProxy = (c: Context<EdgeEnv>, url: string) =>
-  callContract<ProxyState>(c, 'configureProxy', { body: { enable: true, proxy_url: url } })
-
-export async function setProxy(c: Context<EdgeEnv>, { body }: DialectInput) {
-  const fields = isObject(body.proxy) ? body.proxy : body
+/** The n8n node writes an empty text for one that is off. */
+async function setProxy(c: Context<EdgeEnv>, fields: Fields) {
   const saved =
-    fields.enabled === false
+    fields.enabled === false || fields.enabled === ''
       ? await callContract<ProxyState>(c, 'removeProxy')
-      : await saveProxy(c, readProxy(fields))
+      : await callContract<ProxyState>(c, 'configureProxy', {
+          body: { enable: true, proxy_url: readProxy(fields) },
+        })
   return { proxy: { instanceName: c.var.instance.name, proxy: describeProxy(saved) } }
-}
-
-export async function findProxy(c: Context<EdgeEnv>) {
-  const saved = await callContract<ProxyState>(c, 'getProxy')
-  return saved.proxy_url === '' ? null : describeProxy(saved)
 }
 
 /** The credential is masked. */
 function describeProxy({ enabled, proxy_url }: ProxyState) {
   const url = URL.parse(proxy_url)
-  return {
-    enabled,
-    host: url?.hostname ?? '',
-    port: url?.port ?? '',
-    protocol: url?.protocol.replace(':', '') ?? '',
-    username: url?.username ?? '',
-    password: url?.password ?? '',
-  }
+  const { hostname: host = '', port = '', protocol = '', username = '', password = '' } = url ?? {}
+  return { enabled, host, port, protocol: protocol.replace(':', ''), username, password }
+}
+
+export const proxyRows: Rows = {
+  'POST /proxy/set': [setProxy],
+  'GET /proxy/find': ['getProxy', '', (saved: ProxyState) => (saved.proxy_url ? describeProxy(saved) : null)],
 }

@@ -1,31 +1,24 @@
-// Sends messages by the routes of the contract. Each answers the message, which the network has taken.
+// Sends of messages, each one call of the contract. They answer the message, which the network has taken.
 
 import { limits } from '@msgnet/shared/contract/limits.ts'
 import type { MediaKind } from '@msgnet/shared/contract/media-requests.ts'
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import type { Context } from 'hono'
-import { callContract } from '../http/call-contract.ts'
-import type { DialectInput } from '../http/dialect-app.ts'
+import type { RouteName } from '../http/call-contract.ts'
+import type { Row, Rows } from '../http/dialect-rows.ts'
+import { type Fields, listObjects, readObject, readText } from '../http/read-fields.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
-import { type Body, isObject, readObject, readText, requireFields } from './evolution-bodies.ts'
+import { createMissing, requireKnown } from './evolution-bodies.ts'
 import { createInvalid } from './evolution-errors.ts'
-import { toOwnId } from './evolution-ids.ts'
+import { listNumbers, toOwnId } from './evolution-ids.ts'
 import { toEvolutionMessage } from './evolution-message.ts'
 
-type SendRoute = 'sendText' | 'sendMedia' | 'sendLocation' | 'sendContact' | 'reactToMessage' | 'sendMenu'
+const toAnswer = (record: MessageRecord, _: Fields, c: Context<EdgeEnv>) =>
+  toEvolutionMessage(record, c.var.instance.id, 'PENDING')
 
-/** `body`: of the contract's route. */
-export async function send(c: Context<EdgeEnv>, route: SendRoute, body: object) {
-  const record = await callContract<MessageRecord>(c, route, { body, isKeyed: true })
-  return toEvolutionMessage(record, c.var.instance.id, 'PENDING')
-}
-
-/** What all sends take. 1.x had it in `options`. */
-export function readSendOptions({ number, options, ...fields }: Body): object {
-  const { delay, quoted, mentions, mentionsEveryOne, everyOne, mentioned, linkPreview } = {
-    ...readObject(options),
-    ...fields,
-  } as Body
+/** What all sends take. */
+function readSendOptions(fields: Fields): object {
+  const { number, delay, quoted, mentions, mentionsEveryOne, everyOne, mentioned, linkPreview } = fields
   const { everyOne: everyOneOf1, mentioned: mentionedOf1 } = readObject(mentions)
   const replyid = readText(readObject(readObject(quoted).key).id)
   const people = [mentioned, mentionedOf1].find((list) => Array.isArray(list) && list.length > 0)
@@ -34,55 +27,114 @@ export function readSendOptions({ number, options, ...fields }: Body): object {
     number: toOwnId(number),
     ...(Number(delay) > 0 && { delay: Math.min(Math.floor(Number(delay)), limits.maxSendDelayMs) }),
     ...(replyid !== '' && { replyid }),
-    ...(isForAll
-      ? { mentions: 'all' }
-      : people !== undefined && { mentions: (people as unknown[]).map(toOwnId) }),
+    ...(isForAll ? { mentions: 'all' } : people !== undefined && { mentions: listNumbers(people) }),
     ...(typeof linkPreview === 'boolean' && { linkPreview }),
   }
 }
 
-/** The fields of the message itself, which 1.x had in an object of this name. */
-const merge = (body: Body, name: string): Body => ({ ...readObject(body[name]), ...body })
+/** `toContent`: what the message has beside the options of all sends. */
+const send = (call: RouteName, needs: string, toContent: (fields: Fields) => object): Row => [
+  call,
+  `number! ${needs}`,
+  toAnswer,
+  (fields) => ({ ...readSendOptions(fields), ...toContent(fields) }),
+]
 
-export async function sendText(c: Context<EdgeEnv>, { body }: DialectInput) {
-  const fields = merge(body, 'textMessage')
-  requireFields(fields, 'number', 'text')
-  return send(c, 'sendText', { ...readSendOptions(body), text: readText(fields.text) })
+const sendFile = (type: MediaKind, field: string): Row =>
+  send('sendMedia', `${field}:file!`, (fields) => ({
+    type: type === 'ptt' && fields.encoding === false ? 'audio' : type,
+    file: readText(fields[field]),
+  }))
+
+/** The first bytes of a picture decide, whatever the caller thinks it is. */
+function toMedia({ mediatype, media, mimetype, caption, fileName }: Fields): object {
+  const type = requireKnown('mediatype', mediatype, ['image', 'video', 'document', 'audio'])
+  const named = type === 'document' && { docName: readText(fileName) }
+  const typed = type !== 'image' && { mimetype: readText(mimetype) }
+  return { type, file: readText(media), text: readText(caption), ...typed, ...named }
 }
 
-const mediaKinds: readonly string[] = ['image', 'video', 'document', 'audio']
+const toPlace = ({ latitude, longitude, name, address }: Fields): object => ({
+  // Some programs write them as texts.
+  latitude: Number(latitude),
+  longitude: Number(longitude),
+  name: readText(name),
+  address: readText(address),
+})
 
-export async function sendMedia(c: Context<EdgeEnv>, { body }: DialectInput) {
-  const fields = merge(body, 'mediaMessage')
-  requireFields(fields, 'number', 'mediatype', 'media')
-  const kind = readText(fields.mediatype)
-  if (!mediaKinds.includes(kind))
-    throw createInvalid(`instance.mediatype is not one of enum values: ${mediaKinds.join(',')}`)
-  return sendFile(c, body, {
-    type: kind as MediaKind,
-    file: readText(fields.media),
-    // The first bytes of a picture decide, whatever the caller thinks it is.
-    ...(kind !== 'image' && { mimetype: readText(fields.mimetype) }),
-    text: readText(fields.caption),
-    ...(kind === 'document' && { docName: readText(fields.fileName) }),
-  })
+function toContact({ contact, contactMessage }: Fields): object {
+  const [card, ...others] = listObjects(contact ?? contactMessage)
+  if (!card || others.length > 0) throw createInvalid('instance.contact must have one contact')
+  if (!card.fullName) throw createMissing('fullName')
+  const names = ['fullName', 'organization', 'email', 'url']
+  const texts = Object.fromEntries(names.map((name) => [name, readText(card[name])]))
+  return { ...texts, phoneNumber: readText(card.phoneNumber) || readText(card.wuid) }
 }
 
-/** A route that sends a file of one kind. `field`: which has the file; `wrapper`: the object in which 1.x had it. */
-export const createFileSender =
-  (type: MediaKind, field: string, wrapper = '') =>
-  async (c: Context<EdgeEnv>, { body }: DialectInput) => {
-    const fields = merge(body, wrapper)
-    requireFields(fields, 'number', field)
-    return sendFile(c, body, { type, file: readText(fields[field]) })
-  }
+/** An empty reaction removes the present one. */
+function toReaction({ key, reaction }: Fields): object {
+  const { id, remoteJid } = readObject(key)
+  if (!id || !remoteJid) throw createInvalid('instance.key requires property "id" and property "remoteJid"')
+  if (typeof reaction !== 'string') throw createMissing('reaction')
+  return { number: toOwnId(remoteJid), id, text: reaction }
+}
 
-async function sendFile(
-  c: Context<EdgeEnv>,
-  body: Body,
-  file: { type: MediaKind; file: string; text?: string },
-) {
-  if (isObject(body.options) && body.options.encoding === false && file.type === 'ptt')
-    return send(c, 'sendMedia', { ...readSendOptions(body), ...file, type: 'audio' })
-  return send(c, 'sendMedia', { ...readSendOptions(body), ...file })
+const toPoll = ({ name, selectableCount, values }: Fields): object => ({
+  type: 'poll',
+  text: readText(name),
+  choices: values,
+  selectableCount: Number(selectableCount),
+})
+
+const joinWords = (...parts: unknown[]): string => parts.map(readText).filter(Boolean).join('\n')
+
+/** In a choice of a menu the bar separates its words from its id. */
+const joinChoice = (...parts: unknown[]): string =>
+  parts.map((part) => readText(part).replaceAll('|', '/')).join('|')
+
+function toList({ title, description, footerText, buttonText, sections }: Fields): object {
+  const choices = listObjects(sections).flatMap((section) => [
+    ...(section.title ? [`[${readText(section.title)}]`] : []),
+    ...listObjects(section.rows).map((row) => joinChoice(row.title, row.rowId, row.description)),
+  ])
+  const words = { text: joinWords(title, description), footerText: readText(footerText) }
+  return { type: 'list', ...words, choices, listButton: readText(buttonText) }
+}
+
+function toButton({ type, displayText, id, url, copyCode, phoneNumber }: Fields): string {
+  if (type === 'pix')
+    throw createInvalid('instance.buttons cannot be of type pix: there are no payments here')
+  const opened = copyCode ? `copy:${copyCode}` : phoneNumber ? `call:${phoneNumber}` : readText(url)
+  return opened ? `${joinChoice(displayText)}|${opened}` : joinChoice(displayText, id)
+}
+
+const toButtons = ({ title, description, footer, buttons }: Fields): object => ({
+  type: 'button',
+  text: joinWords(title, description),
+  choices: listObjects(buttons).map(toButton),
+  footerText: readText(footer),
+})
+
+/** The people who see a post are those whom the account's own settings name. */
+function toStatus({ type, content, caption, backgroundColor, font, allContacts }: Fields): object {
+  if (allContacts !== true)
+    throw createInvalid('instance.allContacts must be true: a post is shown to the contacts of the account')
+  const color = backgroundColor ? { background_color: backgroundColor } : {}
+  if (type === 'text') return { type, text: readText(content), font: Number(font ?? 0), ...color }
+  return { type, file: readText(content), text: readText(caption), ...(type === 'audio' && color) }
+}
+
+export const sendRows: Rows = {
+  'POST /message/sendText': send('sendText', 'text!', ({ text }) => ({ text: readText(text) })),
+  'POST /message/sendMedia': send('sendMedia', 'mediatype! media:file!', toMedia),
+  'POST /message/sendWhatsAppAudio': sendFile('ptt', 'audio'),
+  'POST /message/sendPtv': sendFile('ptv', 'video'),
+  'POST /message/sendSticker': sendFile('sticker', 'sticker'),
+  'POST /message/sendLocation': send('sendLocation', 'latitude! longitude!', toPlace),
+  'POST /message/sendContact': send('sendContact', '', toContact),
+  'POST /message/sendReaction': ['reactToMessage', '', toAnswer, toReaction],
+  'POST /message/sendPoll': send('sendMenu', 'name! selectableCount! values!', toPoll),
+  'POST /message/sendList': send('sendMenu', 'sections!', toList),
+  'POST /message/sendButtons': send('sendMenu', 'buttons!', toButtons),
+  'POST /message/sendStatus': ['sendStatus', 'type! content:file!', toAnswer, toStatus],
 }

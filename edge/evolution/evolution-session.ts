@@ -4,11 +4,14 @@ import type { Connection, Instance } from '@msgnet/shared/contract/responses/ins
 import type { Context } from 'hono'
 import { callContract } from '../http/call-contract.ts'
 import type { DialectInput } from '../http/dialect-app.ts'
+import type { Rows } from '../http/dialect-rows.ts'
+import { type Fields, readText } from '../http/read-fields.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import { nameInstance, toHandle } from './evolution-callers.ts'
 import { EvolutionRefusal } from './evolution-errors.ts'
 import { toOuterId, toState } from './evolution-ids.ts'
 import { describePairing, reasons } from './evolution-payloads.ts'
+import { findSettings } from './evolution-webhook.ts'
 
 /** Waits some seconds for the first code. `number`: to be linked by a pairing code; empty for a QR code. */
 export const connect = (c: Context<EdgeEnv>, number: string, isFull = false): Promise<Connection> =>
@@ -23,35 +26,31 @@ export const describeLinking = ({ pairing }: Connection) => ({
 })
 
 /** Programs poll it: the code that is shown stays until it ends, however the instance is being linked. */
-export async function connectInstance(c: Context<EdgeEnv>, { query }: DialectInput) {
-  const present = query.number ? undefined : await callContract<Connection>(c, 'getStatus')
+async function connectInstance(c: Context<EdgeEnv>, { number }: Fields) {
+  const present = number ? undefined : await callContract<Connection>(c, 'getStatus')
   if (present?.pairing) return describeLinking(present)
-  const connection = await connect(c, query.number ?? '')
+  const { syncFullHistory } = await findSettings(c)
+  const connection = await connect(c, readText(number), syncFullHistory)
   return connection.instance.status === 'connected' ? describeState(connection) : describeLinking(connection)
 }
-
-export const showState = async (c: Context<EdgeEnv>) =>
-  describeState(await callContract<Connection>(c, 'getStatus'))
 
 const describeState = ({ instance }: Connection) => ({
   instance: { instanceName: nameInstance(instance), state: toState(instance.status) },
 })
 
-export async function restart(c: Context<EdgeEnv>) {
-  const { instance } = await callContract<Connection>(c, 'restart')
-  return { instance: { instanceName: nameInstance(instance), status: toState(instance.status) } }
-}
+const describeRestart = ({ instance }: Connection) => ({
+  instance: { instanceName: nameInstance(instance), status: toState(instance.status) },
+})
 
-const describeDone = (message: string) => ({ status: 'SUCCESS', error: false, response: { message } })
+const describeDone = (message: string) => () => ({ status: 'SUCCESS', error: false, response: { message } })
 
-export async function logout(c: Context<EdgeEnv>) {
-  await callContract(c, 'disconnect')
-  return describeDone('Instance logged out')
-}
-
-export async function deleteInstance(c: Context<EdgeEnv>) {
-  await callContract(c, 'deleteInstance')
-  return describeDone('Instance deleted')
+export const sessionRows: Rows = {
+  'GET /instance/connect /instance/qrcode': [connectInstance],
+  'GET /instance/connectionState': ['getStatus', '', describeState],
+  'POST|PUT 200 /instance/restart': ['restart', '', describeRestart],
+  'DELETE /instance/logout': ['disconnect', '', describeDone('Instance logged out')],
+  'DELETE /instance/delete': ['deleteInstance', '', describeDone('Instance deleted')],
+  'POST /instance/setPresence': ['showOwnPresence', 'presence!', (_, { presence }) => ({ presence })],
 }
 
 /** All that an admin sees; the own one of an instance. */
@@ -75,20 +74,18 @@ async function listVisible(c: Context<EdgeEnv>): Promise<Instance[]> {
 
 /** With the names of 1.x beside those of 2.x. */
 function describeInstance(instance: Instance) {
-  const { id, owner, status, profileName, lastDisconnectReason, createdAt, updatedAt } = instance
-  const name = nameInstance(instance)
-  const state = toState(status)
+  const { id, owner, profileName, lastDisconnectReason, createdAt, updatedAt } = instance
+  const [name, state] = [nameInstance(instance), toState(instance.status)]
+  const states = { connectionStatus: state, status: state }
+  const person = { ownerJid: owner ? toOuterId(owner) : null, number: owner || null, profilePicUrl: null }
   return {
     id,
     name,
     instanceName: name,
-    connectionStatus: state,
-    status: state,
-    ownerJid: owner ? toOuterId(owner) : null,
+    ...states,
+    ...person,
     profileName: profileName || null,
-    profilePicUrl: null,
     integration: 'WHATSAPP-BAILEYS',
-    number: owner || null,
     token: null,
     disconnectionReasonCode: reasons[lastDisconnectReason] ?? null,
     createdAt,

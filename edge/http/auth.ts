@@ -99,6 +99,7 @@ export const requireInstanceToken = (access: RouteAccess, prefetch: Prefetch = (
   createMiddleware<EdgeEnv>(async (c, next) => {
     if (c.get('instance')) return next()
     if (adoptCaller(c)) {
+      requireGranted(c.var.actor.grant, access)
       validateQuery(c)
       return next()
     }
@@ -144,9 +145,14 @@ async function authenticateScoped(c: Context<EdgeEnv>, token: string, access: Ro
   c.set('store', store)
   setCaller(c, instance, tokenHash, grant)
   recordTokenUse(c, grant.id)
-  const refusal = explainRefusal(grant, access)
-  if (refusal) throw new Fault('token_scope', refusal)
+  requireGranted(grant, access)
   validateQuery(c)
+}
+
+/** Of a request that a dialect makes too: its own routes let every scoped token in, and each of their calls asks for what it needs. */
+function requireGranted(grant: Actor['grant'], access: RouteAccess): void {
+  const refusal = grant && explainRefusal(grant, access)
+  if (refusal) throw new Fault('token_scope', refusal)
 }
 
 /** Why the route is closed to the token; undefined if it is open. */

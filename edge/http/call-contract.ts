@@ -9,7 +9,7 @@ import { markInner } from '../request/inner-request.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import type { RequestContext } from '../runtime/runtime.ts'
 
-type RouteName = keyof typeof routes
+export type RouteName = keyof typeof routes
 
 /** The context of a request to a dialect. */
 export interface DialectContext extends RequestContext {

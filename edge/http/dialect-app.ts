@@ -27,6 +27,8 @@ export interface DialectRoute extends DocumentedRoute {
   auth: Extract<Route['auth'], 'admin' | 'instance' | 'none'>
   /** An instance's route that an admin token of this scope may call too. */
   adminScope?: Scope
+  /** What a scoped token needs where the handler does more than its calls. */
+  tokenScope?: Route['tokenScope']
   /** Of the body, where it differs: its size, and the fields that may hold files. */
   body?: Pick<RequestBody, 'maxBytes' | 'fileFields'>
   /** Returns the value of the response, or a whole response. */
@@ -74,11 +76,22 @@ export function createDialectApp(
 }
 
 /** It has no effect of its own: what the contract's routes do for it is in the audit log as their own. */
-const declareRoute = ({ method, path, auth, adminScope, body, rawBody }: DialectRoute): Route => ({
+const declareRoute = ({
+  method,
+  path,
+  auth,
+  adminScope,
+  tokenScope = 'read',
+  body,
+  rawBody,
+}: DialectRoute): Route => ({
   method,
   path,
   auth,
   ...(adminScope && { adminScope }),
+  // A scoped token is judged by the routes of the contract that are called.
+  tokenScope,
+  chats: 'none',
   summary: path,
   effect: 'reads',
   response: { description: path },

@@ -41,3 +41,32 @@ export function createBase64Stream(
   }
   return new ReadableStream(source, { highWaterMark: 0 })
 }
+
+/** In front of the file in the response of the contract, whose last field it is. */
+const MARK = '"base64Data":"'
+
+/** Such a response with these fields in front of its file, which is `base64` there: it is never in memory whole. */
+export function renameBase64({ body }: Response, fields: object, status: number): Response {
+  let before: string | undefined = ''
+  const decoder = new TextDecoder()
+  const change = new TransformStream<Uint8Array, Uint8Array>({
+    transform(piece, controller) {
+      if (before === undefined) return controller.enqueue(piece)
+      before += decoder.decode(piece, { stream: true })
+      const at = before.indexOf(MARK)
+      if (at < 0) return
+      const start = `${JSON.stringify(fields).slice(0, -1)},"base64":"`
+      controller.enqueue(encodeUtf8(start + before.slice(at + MARK.length)))
+      before = undefined
+    },
+    flush(controller) {
+      // The file of the message is empty.
+      if (before !== undefined) controller.enqueue(encodeUtf8(JSON.stringify({ ...fields, base64: '' })))
+    },
+  })
+  const headers = { 'content-type': 'application/json' }
+  return new Response(body?.pipeThrough(change) ?? JSON.stringify({ ...fields, base64: '' }), {
+    status,
+    headers,
+  })
+}

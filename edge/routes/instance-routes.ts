@@ -26,6 +26,7 @@ import {
   type InstanceRow,
   insertInstance,
   isHandleTaken,
+  isTokenTaken,
   replaceInstanceToken,
 } from '../store/instance-queries.ts'
 import { copyServerWebhook, selectOneInstance } from '../store/webhook-inheritance.ts'
@@ -72,7 +73,7 @@ export const instanceHandlers = {
       insertInstance(c.get('store'), row),
       copyServerWebhook(selectOneInstance(row.id), row.createdAt),
       ...(await c.env.dialect.buildTokenWrites(c.get('store'), row.id, token)),
-      ...c.env.dialect.buildCreationWrites(c.get('store'), row.id, body),
+      ...(await c.env.dialect.buildCreationWrites(c.get('store'), row.id, body)),
       ...buildAuditEntry(c, { target: row.id }),
     ]
     // With a key, the instance and the stored response with its token are one write.
@@ -80,7 +81,8 @@ export const instanceHandlers = {
     try {
       await (claim ? claim.writeWithResponse(effects, 200, response) : c.get('store').write(effects))
     } catch (error) {
-      throw isHandleTaken(error) ? new Fault('handle_taken') : error
+      if (isHandleTaken(error)) throw new Fault('handle_taken')
+      throw isTokenTaken(error) ? new Fault('invalid_body', 'token is in use.') : error
     }
     return c.body(response, 200, { 'content-type': 'application/json' })
   },

@@ -124,6 +124,11 @@ export const isHandleTaken = (error: unknown): boolean =>
   error instanceof Error &&
   (/NOT NULL constraint failed: instances\.name/i.test(error.message) || isHandleTaken(error.cause))
 
+/** The same of its token, which a dialect may let its caller choose. */
+export const isTokenTaken = (error: unknown): boolean =>
+  error instanceof Error &&
+  (/UNIQUE constraint failed: instances\.token_hash/i.test(error.message) || isTokenTaken(error.cause))
+
 /** Fails as `isHandleTaken` knows it if another instance has the handle. */
 export function insertInstance(store: Store, made: NewInstance): Statement {
   // Null, which the column may not be, if it is taken.

@@ -166,6 +166,10 @@ export async function addFirstWebhook(
   return saved?.rowsAffected === 1
 }
 
+/** The same within the write that creates the instance. */
+export const buildFirstWebhook = (store: Store, instanceId: string, destination: Destination): Statement =>
+  buildSave(store, instanceId, destination, { kind: 'keep' }, sql`true`)
+
 const isChangedBy = (secret: SecretChange, { headers, chats, formatOptions }: Destination) =>
   sql`not (mode = 'own' and not gone and ${sameDestination} and ${keepsSecrets(secret)} and ${headers === undefined}
     and ${chats === undefined ? sql`true` : sql`chats is excluded.chats`}

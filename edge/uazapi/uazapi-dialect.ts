@@ -129,7 +129,7 @@ export class UazapiDialect extends TolerantForm implements Dialect {
     return buildTokenWrites(this.env, store, instanceId, token)
   }
 
-  override buildCreationWrites(store: DialectStore, instanceId: string, body: object): Statement[] {
+  override async buildCreationWrites(store: DialectStore, instanceId: string, body: object) {
     return buildFieldWrites(store, instanceId, body)
   }
 }

@@ -22,10 +22,8 @@ export const isN8nInstalled = (): boolean => {
   }
 }
 
-interface Credential {
-  baseUrl: string
-  token: string
-}
+/** Its fields, as the credential type of the package names them. */
+type Credential = Record<string, string>
 
 export interface Outcome {
   items: Seen[]
@@ -43,16 +41,25 @@ export interface NodeRun {
   settings?: Record<string, unknown>
 }
 
-export async function startRunner(): Promise<Runner> {
+interface NodePackage {
+  /** Its folder; without it our own package, as it is published. */
+  folder?: string
+  /** The type of its credential. */
+  credential: string
+}
+
+export async function startRunner(
+  { folder: installed, credential }: NodePackage = { credential: 'msgnetApi' },
+): Promise<Runner> {
   const folder = mkdtempSync(join(tmpdir(), 'n8n-'))
   process.env.N8N_USER_FOLDER = folder
   process.env.N8N_ENCRYPTION_KEY = 'of a test'
   const server = createServer()
   await listenAtReserved(server)
   const core = load('n8n-core')
-  const loader = new core.PackageDirectoryLoader(await installPackage(folder))
+  const loader = new core.PackageDirectoryLoader(installed ?? (await installPackage(folder)))
   await loader.loadAll()
-  return new Runner(core, loader, server, folder)
+  return new Runner({ core, loader, server, folder, credential })
 }
 
 /** Built as it is published, beside the packages that n8n has. */
@@ -69,13 +76,15 @@ export class Runner {
   readonly server: ReturnType<typeof createServer>
   readonly #folder: string
   readonly #library: Seen = load('n8n-workflow')
-  #credential: Credential = { baseUrl: '', token: '' }
+  readonly #credentialType: string
+  #credential: Credential = {}
 
-  constructor(core: Seen, loader: Seen, server: ReturnType<typeof createServer>, folder: string) {
-    this.core = core
-    this.loader = loader
-    this.server = server
-    this.#folder = folder
+  constructor(parts: Pick<Runner, 'core' | 'loader' | 'server'> & { folder: string; credential: string }) {
+    this.core = parts.core
+    this.loader = parts.loader
+    this.server = parts.server
+    this.#folder = parts.folder
+    this.#credentialType = parts.credential
   }
 
   /** `host:port` of the webhooks. */
@@ -128,7 +137,7 @@ export class Runner {
       typeVersion: 1,
       position: [0, 0],
       parameters,
-      credentials: { msgnetApi: { id: '1', name: 'Shop' } },
+      credentials: { [this.#credentialType]: { id: '1', name: 'Shop' } },
       ...settings,
     }
     const first = {
@@ -178,7 +187,7 @@ export class Runner {
       preAuthentication: async () => undefined,
       async authenticate(credential: Credential, name: string, request: Seen) {
         const { headers } = findCredential(name).authenticate.properties
-        const resolve = (text: string) => text.replace('={{$credentials.token}}', credential.token)
+        const resolve = (text: string) => text.replace('={{$credentials.token}}', credential.token ?? '')
         const added = Object.entries<string>(headers).map(([header, text]) => [header, resolve(text)])
         return { ...request, headers: { ...request.headers, ...Object.fromEntries(added) } }
       },

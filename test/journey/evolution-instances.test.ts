@@ -70,6 +70,11 @@ const refusals: [() => Promise<Seen>, number, unknown][] = [
   [() => post({ groupsIgnore: true }), 400, [[expect.stringContaining('groupsIgnore')]]],
   [() => post({ webhook: { url: 'http://10.1.2.3/x' } }), 400, [[expect.stringContaining('url')]]],
   [
+    () => post({ webhook: { url: `http://${place}/x`, headers: { jwt_key: 'one' } } }),
+    400,
+    [[expect.stringContaining('jwt_key')]],
+  ],
+  [
     () => post({ webhook: { url: `http://${place}/x`, base64: true } }),
     400,
     [[expect.stringContaining('base64')]],
@@ -116,4 +121,48 @@ test('an instance is linked by a pairing code, logged out and deleted', async ()
   expect(out.body).toEqual({ status: 'SUCCESS', error: false, response: { message: 'Instance logged out' } })
   expect((await key.get(nameIn('/instance/connectionState', 'paired'))).body.instance.state).toBe('close')
   expect((await key.delete(nameIn('/instance/delete', 'paired'))).status).toBe(200)
+})
+
+test('of creations at once with one key or one name, one is done, and the others are refused', async () => {
+  const ask = (bodies: object[]) => Promise.all(bodies.map((body) => admin.post('/instance/create', body)))
+  const six = Array.from({ length: 6 }, (_, place) => place)
+  const token = 'a-key-that-many-ask-for-at-once'
+  const byKey = await ask(six.map((place) => ({ instanceName: `key ${place}`, token })))
+  expect(byKey.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400, 400, 400])
+  for (const { status, body } of byKey)
+    if (status === 400) expect(body.response.message).toEqual([[expect.stringContaining('token is in use')]])
+  const byName = await ask(six.map(() => ({ instanceName: 'one name' })))
+  expect(byName.map(({ status }) => status).sort()).toEqual([201, 403, 403, 403, 403, 403])
+})
+
+test('a key with the form of a scoped token cannot be chosen', async () => {
+  const refused = await post({ token: `mgs_${'a'.repeat(43)}` })
+  expect([refused.status, refused.body.response.message]).toEqual([400, [[expect.stringContaining('token')]]])
+})
+
+test('settings are choices of the webhook, and stay when its URL is set again', async () => {
+  const set = await own.post(nameIn('/settings/set'), { groupsIgnore: true, syncFullHistory: true })
+  expect(set.status).toBe(201)
+  const webhook = { url: `http://${place}/hook` }
+  expect((await own.post(nameIn('/webhook/set'), { webhook })).status).toBe(201)
+  const found = await own.get(nameIn('/settings/find'))
+  expect(found.body).toMatchObject({ groupsIgnore: true, syncFullHistory: true, rejectCall: false })
+  expect((await own.post(nameIn('/settings/set'), { alwaysOnline: true })).status).toBe(400)
+})
+
+test('a proxy is set, found with its credential masked, and turned off', async () => {
+  const made = await admin.post('/instance/create', {
+    instanceName: 'behind a proxy',
+    proxyHost: 'proxy.example',
+    proxyPort: '8080',
+    proxyUsername: 'shop',
+    proxyPassword: 'hidden',
+  })
+  const key = callAs(made.body.hash)
+  const find = () => key.get(nameIn('/proxy/find', 'behind a proxy'))
+  const found = await find()
+  expect(found.body).toMatchObject({ enabled: true, host: 'proxy.example', port: '8080', protocol: 'http' })
+  expect(found.text).not.toContain('hidden')
+  expect((await key.post(nameIn('/proxy/set', 'behind a proxy'), { enabled: false })).status).toBe(201)
+  expect((await find()).text).toBe('null')
 })

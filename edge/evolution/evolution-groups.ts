@@ -1,0 +1,142 @@
+// Groups: their data, members, settings and invitations.
+
+import type {
+  GroupList,
+  GroupParticipant,
+  GroupRecord,
+  GroupWithResponse,
+  InviteReset,
+  ParticipantsResult,
+} from '@msgnet/shared/contract/responses/group-responses.ts'
+import type { Context } from 'hono'
+import { callContract, type RouteName } from '../http/call-contract.ts'
+import type { Row, Rows } from '../http/dialect-rows.ts'
+import { type Fields, readText } from '../http/read-fields.ts'
+import type { EdgeEnv } from '../request/request-context.ts'
+import { requireKnown } from './evolution-bodies.ts'
+import { listNumbers, orderIds, toGroupId, toOuterId, toSeconds } from './evolution-ids.ts'
+
+const describeMember = ({ JID, LID, PhoneNumber, IsAdmin, IsSuperAdmin }: GroupParticipant) => {
+  const { id } = orderIds(JID, PhoneNumber, LID)
+  return { id, admin: IsSuperAdmin ? 'superadmin' : IsAdmin ? 'admin' : null }
+}
+
+function describeGroup(group: GroupRecord) {
+  const { JID: id, Name, Topic, OwnerJID, OwnerPN, GroupCreated, IsLocked, IsAnnounce, Participants } = group
+  return {
+    id,
+    subject: Name,
+    pictureUrl: null,
+    size: group.ParticipantCount,
+    creation: toSeconds(GroupCreated),
+    owner: orderIds(OwnerJID, OwnerPN, '').id,
+    desc: Topic,
+    restrict: IsLocked,
+    announce: IsAnnounce,
+    participants: Participants.map(describeMember),
+  }
+}
+
+const describeInvite = (inviteUrl: string) => ({
+  inviteUrl,
+  inviteCode: inviteUrl.slice(inviteUrl.lastIndexOf('/') + 1),
+})
+
+async function createGroup(c: Context<EdgeEnv>, { subject, participants, description }: Fields) {
+  const body = { name: readText(subject), participants: listNumbers(participants) }
+  const group = await callContract<GroupRecord>(c, 'createGroup', { body, isKeyed: true })
+  const desc = readText(description)
+  const { JID: groupjid } = group
+  if (desc !== '') await callContract(c, 'describeGroup', { body: { groupjid, description: desc } })
+  return { ...describeGroup(group), desc }
+}
+
+const settings: Record<string, [RouteName, object]> = {
+  announcement: ['announceGroup', { announce: true }],
+  not_announcement: ['announceGroup', { announce: false }],
+  locked: ['lockGroup', { locked: true }],
+  unlocked: ['lockGroup', { locked: false }],
+}
+
+async function changeSetting(c: Context<EdgeEnv>, { groupJid, action }: Fields) {
+  const [route, setting] = settings[requireKnown('action', action, Object.keys(settings))] ?? []
+  const body = { groupjid: toGroupId(groupJid), ...setting }
+  if (route) await callContract(c, route, { body, isKeyed: true })
+  return { updateSetting: { action, groupJid: body.groupjid } }
+}
+
+const findInvite = async (c: Context<EdgeEnv>, { groupJid }: Fields) => {
+  const body = { groupjid: toGroupId(groupJid), getInviteLink: true }
+  return describeInvite((await callContract<GroupRecord>(c, 'showGroup', { body })).invite_link)
+}
+
+/** A text for each of them. A key is for one message, so it counts only where there is one. */
+async function sendInvite(c: Context<EdgeEnv>, fields: Fields) {
+  const numbers = listNumbers(fields.numbers)
+  const { inviteUrl } = await findInvite(c, fields)
+  const text = `${readText(fields.description)}\n\n${inviteUrl}`.trim()
+  const isKeyed = numbers.length === 1 && { isKeyed: true as const }
+  for (const number of numbers) await callContract(c, 'sendText', { body: { number, text }, ...isKeyed })
+  return { send: true, inviteUrl }
+}
+
+async function fetchGroups(c: Context<EdgeEnv>, { getParticipants }: Fields) {
+  const hasMembers = String(getParticipants) === 'true'
+  const query: Record<string, string> = hasMembers ? {} : { noparticipants: 'true' }
+  const { groups } = await callContract<GroupList>(c, 'listGroups', { query })
+  const described = groups.map(describeGroup)
+  return hasMembers ? described : described.map(({ participants: _, ...group }) => group)
+}
+
+const describeMembers = ({ Participants }: GroupRecord) => ({
+  participants: Participants.map((member) => ({
+    ...describeMember(member),
+    phoneNumber: toOuterId(member.PhoneNumber) || null,
+    name: member.DisplayName || null,
+  })),
+})
+
+const describeResults = ({ groupUpdated }: ParticipantsResult) => ({
+  updateParticipants: groupUpdated.map(({ JID, Error: code }) => ({
+    status: String(code || 200),
+    jid: toOuterId(JID),
+  })),
+})
+
+const describeJoined = ({ group }: GroupWithResponse) => ({ accepted: true, groupJid: group.JID })
+const describeLeft = (_: unknown, { groupJid }: Fields) => ({ groupJid: toGroupId(groupJid), leave: true })
+const describeReset = ({ InviteLink }: InviteReset) => ({ revoked: true, ...describeInvite(InviteLink) })
+const describeUpdate = () => ({ update: 'success' })
+
+const GROUP = 'groupjid=groupJid:group!'
+const change = (call: RouteName, spec: string): Row => [call, `${GROUP} ${spec}`, describeUpdate]
+
+export const groupRows: Rows = {
+  'GET /group/fetchAllGroups': [fetchGroups],
+  'GET /group/findGroupInfos': ['showGroup', GROUP, describeGroup],
+  'GET /group/participants /group/findGroupMembers': ['showGroup', GROUP, describeMembers],
+  'GET /group/inviteCode /group/fetchInviteCode': [findInvite, 'groupJid!'],
+  'GET /group/inviteInfo': ['showInvite', 'invitecode=inviteCode:text!', describeGroup],
+  'GET /group/acceptInviteCode': ['joinGroup', 'invitecode=inviteCode:text!', describeJoined],
+  'DELETE /group/leaveGroup': ['leaveGroup', GROUP, describeLeft],
+  'POST /group/create': [createGroup, 'subject! participants!'],
+  'POST|PUT /group/updateGroupSubject /group/updateSubject': change('renameGroup', 'name=subject:text!'),
+  'POST|PUT /group/updateGroupDescription /group/updateDescription': change(
+    'describeGroup',
+    'description:text',
+  ),
+  'POST|PUT /group/updateGroupPicture /group/updatePicture': change('changeGroupImage', 'image:file!'),
+  'POST|PUT /group/updateParticipant /group/updateGroupMembers': [
+    'changeParticipants',
+    `${GROUP} action! participants:jids!`,
+    describeResults,
+  ],
+  'POST|PUT /group/updateSetting /group/updateGroupSetting': [changeSetting, 'groupJid! action!'],
+  'POST|PUT /group/toggleEphemeral': [
+    'changeGroupSettings',
+    `${GROUP} ephemeral=expiration:number!`,
+    () => ({ success: true }),
+  ],
+  'POST|PUT /group/revokeInviteCode': ['resetInviteCode', GROUP, describeReset],
+  'POST 200 /group/sendInvite /group/sendGroupInvite': [sendInvite, 'groupJid! numbers!'],
+}
