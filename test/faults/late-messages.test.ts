@@ -1,7 +1,9 @@
 // The messages of a gap come once, in order, though the session host is killed again and again while the phone sends them.
 
+import { join } from 'node:path'
+import { createClient } from '@libsql/client'
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
-import { MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
+import { DAY, MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
 import { expect, test } from 'vitest'
 import { createDevice, createPhone, linkDevice, subscribeReceiver, waitUntilConnected } from '../device.ts'
 import { startStage } from '../scene.ts'
@@ -14,7 +16,18 @@ const OLD = 40
 
 const { world, receiver } = await startStage()
 
-test('the hundred messages of a gap come once and in order through ten kills, and the four hundred older ones do not', {
+/** As if it had been logged out so long ago; for its next process. */
+async function moveLogoutBack(instance: string, ms: number): Promise<void> {
+  const database = createClient({ url: `file:${join(world.dataDir, 'host', 'host.db')}` })
+  const { rowsAffected } = await database.execute({
+    sql: "UPDATE sessions SET coverage = json_set(coverage, '$.until', json_extract(coverage, '$.until') - ?1, '$.since', json_extract(coverage, '$.since') - ?1) WHERE instance = ?2",
+    args: [ms, instance],
+  })
+  database.close()
+  expect(rowsAffected).toBe(1)
+}
+
+test('the hundred messages of a gap of three days come once and in order through ten kills, and the four hundred older ones do not', {
   timeout: 300_000,
   retry: 0,
 }, async () => {
@@ -24,20 +37,24 @@ test('the hundred messages of a gap come once and in order through ten kills, an
   const readCoverage = async () => (await device.caller.get('/instance/status')).body.coverage
   await until(async () => (await readCoverage()).until > (await readCoverage()).since)
   await device.caller.post('/instance/disconnect')
-  const { until: from } = await readCoverage()
-  await until(() => Date.now() > from + 3 * SECOND)
-  const newest = Date.now()
-  const step = Math.floor((newest - from) / (KILLS * LATE + 1))
-  await world.sim('POST', '/phones', { number: device.number, history: [] })
-  const { body } = await device.caller.post('/instance/connect')
-  await world.sim('POST', `/phones/${device.number}/scan`, { qr: body.pairing.qr })
-  await waitUntilConnected(device)
-
   const killHost = async () => {
     const victim = world.findPid('session host')
     process.kill(victim, 'SIGKILL')
     await until(() => world.run.parts['session host'] !== victim)
   }
+  await moveLogoutBack(device.id, 3 * DAY)
+  await killHost()
+  const from = (await readCoverage()).until - 3 * DAY
+  const newest = Date.now()
+  const step = Math.floor((newest - from) / (KILLS * LATE + 1))
+  await world.sim('POST', '/phones', { number: device.number, history: [] })
+  const { body } = await until(async () => {
+    const connected = await device.caller.post('/instance/connect')
+    return connected.status === 200 && connected
+  })
+  await world.sim('POST', `/phones/${device.number}/scan`, { qr: body.pairing.qr })
+  await waitUntilConnected(device)
+
   const readRecovered = async () => (await readCoverage()).gaps[0].recovered
   for (let chunk = 0; chunk < KILLS; chunk += 1) {
     const late = Array.from({ length: LATE }, (_, at) => newest - (chunk * LATE + at) * step)
