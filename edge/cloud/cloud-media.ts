@@ -17,7 +17,7 @@ import { LongTexts } from '../runtime/long-texts.ts'
 import { readPublicOrigin } from '../settings/env.ts'
 import { openStore } from '../store/database/open-store.ts'
 import { findInstanceAndToken } from '../store/instance-queries.ts'
-import { deleteFile, findFile, type UploadedFile } from '../store/uploaded-file-queries.ts'
+import { deleteFile, findFile } from '../store/uploaded-file-queries.ts'
 import { CloudRefusal } from './cloud-errors.ts'
 import { isNamedBy, requireNamed } from './cloud-instances.ts'
 import { removePrefix } from './cloud-message-ids.ts'
@@ -46,9 +46,11 @@ export async function uploadFile(c: EdgeContext, { params }: DialectInput) {
 
 const noLabel = { mimetype: '', fileName: '' }
 
-/** Of the instance of the caller. */
-const findUpload = (c: EdgeContext, id: string): Promise<UploadedFile | undefined> =>
-  findFile(c.var.store, c.var.instance.id, id)
+/** Of the instance of the caller. What others have stored may be for any chat, so a token for some chats has its own only. */
+function findUpload({ var: { store, instance, actor } }: EdgeContext, id: string) {
+  const tokenId = actor.grant?.chats ? actor.grant.id : undefined
+  return findFile(store, instance.id, id, tokenId)
+}
 
 /** Its URL needs no credential, and ends after a day. */
 export async function describeFile(c: EdgeContext, name: string) {

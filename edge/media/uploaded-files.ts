@@ -31,10 +31,11 @@ function createFileId(): string {
 
 /** Returns the id under which it is found. */
 export async function storeFile(c: Context<EdgeEnv>, bytes: Bytes, label: FileLabel): Promise<string> {
-  const { store, instance } = c.var
+  const { store, instance, actor } = c.var
   const id = createFileId()
   const sha256 = await c.env.runtime.cryptography.digest(bytes)
-  const row = { ...label, id, instanceId: instance.id, size: bytes.length, sha256, createdAt: Date.now() }
+  const owner = { instanceId: instance.id, tokenId: actor.grant?.id ?? '' }
+  const row = { ...label, ...owner, id, size: bytes.length, sha256, createdAt: Date.now() }
   await store.write(insertFile(store, row))
   const sealer = await findSealer(c.env, 'edge/uploaded-file')
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {

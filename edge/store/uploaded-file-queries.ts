@@ -33,11 +33,12 @@ export const insertPiece = (id: string, place: number, bytes: Uint8Array<ArrayBu
 export const completeFile = (store: Store, id: string): Statement =>
   store.db.update(uploadedFiles).set({ complete: true }).where(eq(uploadedFiles.id, id))
 
-/** Undefined if there is none, or if it is another instance's. */
+/** Undefined if there is none, or if it is another instance's. `tokenId`: only if this scoped token has stored it. */
 export async function findFile(
   store: Store,
   instanceId: string,
   id: string,
+  tokenId?: string,
 ): Promise<UploadedFile | undefined> {
   const isKept = gt(uploadedFiles.createdAt, Date.now() - RETENTION)
   const [row] = await store.db
@@ -49,6 +50,7 @@ export async function findFile(
         eq(uploadedFiles.instanceId, instanceId),
         eq(uploadedFiles.complete, true),
         isKept,
+        tokenId === undefined ? undefined : eq(uploadedFiles.tokenId, tokenId),
       ),
     )
   return row

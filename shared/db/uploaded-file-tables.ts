@@ -19,6 +19,8 @@ export const uploadedFiles = sqliteTable(
     createdAt: integer('created_at').notNull(),
     /** Whether all of its pieces are there. */
     complete: integer({ mode: 'boolean' }).notNull().default(false),
+    /** Id of the scoped token that stored it; empty for others. */
+    tokenId: text('token_id').notNull().default(''),
   },
   (table) => [
     index('uploaded_files_by_instance').on(table.instanceId, table.createdAt),

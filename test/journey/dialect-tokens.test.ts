@@ -7,6 +7,8 @@ import { expect, test } from 'vitest'
 import { borrowForFile } from '../borrowed-world.ts'
 import { createPlainCaller } from '../caller.ts'
 import { createDevice, createPhone, linkDevice } from '../device.ts'
+import type { Seen } from '../scene.ts'
+import { until } from '../until.ts'
 
 const world = await borrowForFile({ DIALECTS: 'uazapi,evolution,cloud' })
 const create = async (handle: string) => {
@@ -111,4 +113,121 @@ test('a token of one form opens nothing of another instance by the route of anot
   expect((await asCloud.post('/shop/messages', cloudText)).status).toBe(400)
   const inWrongHeader = createPlainCaller(`${world.run.baseUrl}/evolution`, { token: shop.token })
   expect((await inWrongHeader.get('/instance/connectionState/shop')).status).toBe(401)
+})
+
+const hidden = await createPhone(world, 'Hidden Person')
+const some = { scope: 'send', chats: [friend] }
+const cloud = (token: string) =>
+  createPlainCaller(`${world.run.baseUrl}/graph`, { authorization: `Bearer ${token}` })
+const upload = async (token: string, name: string): Promise<string> => {
+  const form = new FormData()
+  form.set('file', new Blob([`%PDF-1.4 ${name}`], { type: 'application/pdf' }), `${name}.pdf`)
+  const headers = { authorization: `Bearer ${token}` }
+  const stored = await fetch(`${world.run.baseUrl}/graph/shop/media`, { method: 'POST', headers, body: form })
+  return ((await stored.json()) as { id: string }).id
+}
+
+test('an upload is there for the token that stored it, and for those of all chats', async () => {
+  const [limited, another] = [
+    await createScoped(some.scope, some.chats),
+    await createScoped(some.scope, some.chats),
+  ]
+  const send = (token: string, id: string) =>
+    cloud(token).post('/shop/messages', { to: friend, type: 'document', document: { id } })
+  const ownId = await upload(shop.token, 'of-the-shop')
+  const limitedId = await upload(limited, 'of-the-token')
+  for (const [token, id] of [
+    [limited, ownId],
+    [another, limitedId],
+    [credentials['read of some chats'] ?? '', ownId],
+  ] as const) {
+    expect((await cloud(token).get(`/${id}`)).body.error?.code).toBe(100)
+    if (token === credentials['read of some chats']) continue
+    expect((await send(token, id)).body.error?.code).toBe(100)
+    expect((await cloud(token).delete(`/${id}`)).body.error?.code).toBe(100)
+  }
+  for (const [token, id] of [
+    [limited, limitedId],
+    [shop.token, limitedId],
+    [credentials.send ?? '', ownId],
+    [credentials.read ?? '', limitedId],
+  ] as const)
+    expect((await cloud(token).get(`/${id}`)).body).toMatchObject({ id, mime_type: 'application/pdf' })
+  expect((await send(limited, limitedId)).status).toBe(200)
+  expect((await cloud(limited).delete(`/${limitedId}`)).body).toEqual({ success: true })
+})
+
+interface Walk {
+  ids: string[]
+  bodies: object[]
+  secrets: string[]
+}
+
+/** The routes whose responses have a secret, whichever of the ids is in their path, with each of the bodies. */
+async function walk(token: string, { ids, bodies, secrets }: Walk): Promise<string[]> {
+  const told = new Set<string>()
+  for (const [prefix, { header }] of Object.entries(forms)) {
+    const caller = createPlainCaller(world.run.baseUrl + prefix, header(token))
+    const { paths } = (await caller.get('/openapi.json')).body as { paths: Record<string, Seen> }
+    const ask = async (path: string, method: string, at: string, body: object | undefined) => {
+      const { text } = await caller.request(method.toUpperCase(), at, body)
+      if (secrets.some((one) => text.includes(one))) told.add(prefix + path)
+    }
+    for (const [path, operations] of Object.entries(paths)) {
+      const named = path.replace(/\{(instance|pn|waba)\}/g, 'shop')
+      const names = named.includes('{') ? ids : ['']
+      const asked = Object.entries(operations).flatMap(([method, operation]) => {
+        if (JSON.stringify(operation).includes('text/event-stream')) return []
+        return names.flatMap((name) =>
+          (method === 'get' ? [undefined] : bodies).map((body) =>
+            ask(path, method, named.replace(/\{\w+\}/g, name), body),
+          ),
+        )
+      })
+      await Promise.all(asked)
+    }
+  }
+  return [...told]
+}
+
+test('no route below a prefix shows or does anything in a chat that a token is not for', async () => {
+  const words = 'hidden words'
+  const id = String((await world.sim('POST', '/messages', { from: hidden, to: shop.number, text: words })).id)
+  await until(async () => (await shop.caller.post('/message/find', { id })).body.messages?.length === 1)
+  const uploadId = await upload(shop.token, 'hidden-paper')
+  const jid = `${hidden}@s.whatsapp.net`
+  const key = { id, remoteJid: jid, fromMe: false }
+  const fields = {
+    number: hidden,
+    numbers: [hidden],
+    to: hidden,
+    chatid: jid,
+    id: [id],
+    messageid: id,
+    message_id: id,
+    key,
+    message: { key },
+    readMessages: [key],
+    where: { key },
+    type: 'text',
+    text: 'an intrusion',
+    reaction: '!',
+    status: 'read',
+    typing_indicator: { type: 'text' },
+    presence: 'composing',
+    delay: 0,
+  }
+  const ids = ['shop', id, uploadId]
+  const bodies = [fields, { ...fields, id, status: undefined, text: { body: 'an intrusion' } }, {}]
+  const secrets = [words, 'Hidden Person', (await cloud(shop.token).get(`/${uploadId}`)).body.sha256]
+  const asked = { ids, bodies, secrets }
+  expect(await walk(await createScoped(some.scope, some.chats), asked)).toEqual([])
+  const { messages } = await world.sim('GET', `/phones/${hidden}/inbox`)
+  expect(messages).toEqual([])
+  const found = await shop.caller.post('/message/find', { id })
+  expect(found.body.messages[0].status).not.toBe('Read')
+  // With a token for all chats the same requests show them.
+  const told = await walk(await createScoped('read'), asked)
+  expect(told).toEqual(expect.arrayContaining(['/graph/{id}', '/evolution/chat/findMessages/{instance}']))
+  expect(told).toContain('/uazapi/message/find')
 })

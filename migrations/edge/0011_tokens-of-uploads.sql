@@ -1,0 +1,1 @@
+ALTER TABLE `uploaded_files` ADD `token_id` text DEFAULT '' NOT NULL;
