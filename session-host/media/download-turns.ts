@@ -65,6 +65,8 @@ export class DownloadTurns {
       return await work(download)
     } finally {
       this.#underWay.delete(download)
+      // A piece that still waits for its turn would stand in the way of the next download.
+      download.end()
       turn.end()
     }
   }
@@ -92,8 +94,9 @@ export class PacedDownload {
   readonly instance: string
   readonly #turn: Turn
   readonly #pieces: FairTurns
-  readonly #deadline: AbortSignal
   readonly #ended = new AbortController()
+  /** Aborted at the deadline, when it is over, or when others waited and nothing was read. */
+  readonly signal: AbortSignal
   /** Since when its reader has taken nothing; undefined while it waits for a piece. */
   #unreadSince: number | undefined
 
@@ -101,12 +104,7 @@ export class PacedDownload {
     this.instance = instance
     this.#turn = turn
     this.#pieces = pieces
-    this.#deadline = deadline
-  }
-
-  /** Aborted at the deadline, or when others waited and nothing was read. */
-  get signal(): AbortSignal {
-    return AbortSignal.any([this.#deadline, this.#ended.signal])
+    this.signal = AbortSignal.any([deadline, this.#ended.signal])
   }
 
   /** Why it was ended before its deadline, if it was. */
@@ -130,8 +128,8 @@ export class PacedDownload {
   async *passPieces(file: Readable): AsyncGenerator<Uint8Array, void> {
     let waitMs = 0
     for await (const piece of file as AsyncIterable<Uint8Array>) {
-      if (waitMs > 0) await wait(waitMs, undefined, { signal: this.#deadline })
-      const place = await this.#pieces.takeTurn(this.instance, this.#deadline)
+      if (waitMs > 0) await wait(waitMs, undefined, { signal: this.signal })
+      const place = await this.#pieces.takeTurn(this.instance, this.signal)
       const beganAt = performance.now()
       await waitForLoop()
       restAfterTurn(place, beganAt)

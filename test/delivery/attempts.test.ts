@@ -155,11 +155,13 @@ test('an event that is not there, or of another instance, is 404; what is no id 
 test('pages by beforeSeq, newest first, have every event once, with any filter', async () => {
   const { id } = scene.device
   const payload = JSON.stringify({ type: 'Group', event: { JID: '1@g.us' } })
+  // Of the last hour: older ones are deleted meanwhile.
+  const start = Date.now() - 3_600_000
   await scene.world.queryDatabase(`
     insert into events (id, instance_id, seq, type, owner, payload, at, created_at, status, wanted)
     with recursive made(n) as (select 1000 union all select n + 1 from made where n < 1499)
     select lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-' || hex(randomblob(2)) || '-' || hex(randomblob(2)) || '-' || hex(randomblob(6))),
-      '${id}', n, iif(n % 2, 'groups', 'call'), '', '${payload}', n, n, 'delivered', n % 5 > 0 from made`)
+      '${id}', n, iif(n % 2, 'groups', 'call'), '', '${payload}', ${start} + n, ${start} + n, 'delivered', n % 5 > 0 from made`)
   const made = `e.instance_id = '${id}' and e.seq between 1000 and 1499 and e.wanted`
   await scene.world.queryDatabase(insertDeliveries(made, { status: "'delivered'", last_attempt_at: 'e.at' }))
   const readAll = async (filter: string): Promise<number[]> => {
@@ -181,7 +183,7 @@ test('pages by beforeSeq, newest first, have every event once, with any filter',
   expect(await readAll('&type=call&status=delivered&unaddressed=false')).toEqual(
     calls.filter((seq) => seq % 5 !== 0),
   )
-  const times = `&from=${new Date(1100).toISOString()}&to=${new Date(1200).toISOString()}`
+  const times = `&from=${new Date(start + 1100).toISOString()}&to=${new Date(start + 1200).toISOString()}`
   expect(await readAll(times)).toEqual(seqs.filter((seq) => seq >= 1100 && seq < 1200))
   const between = (await findEvents('afterSeq=1100&beforeSeq=1104')).map(({ seq }) => seq)
   expect(between).toEqual([1101, 1102, 1103])

@@ -108,6 +108,21 @@ test('a download that its reader leaves ends its file, and gives its place back'
   expect(await buffer(createFile(2))).toHaveLength(2 * PIECE.length)
 })
 
+test('downloads whose readers left while they waited for a piece take no room of those that come after them', async () => {
+  const turns = new DownloadTurns(0)
+  const leave = () =>
+    turns.runDownload('one', never, async (paced) => {
+      const pieces = paced.passPieces(createFile(1))
+      pieces.next().catch(() => undefined)
+      void pieces.return(undefined)
+      // The file's first piece has come, and waits for its turn.
+      await new Promise(setImmediate)
+    })
+  await Promise.all(Array.from({ length: 32 }, leave))
+  const bytes = await Promise.all(Array.from({ length: 32 }, () => download(turns, 'one', 2, [])))
+  expect(bytes).toEqual(Array(32).fill(2 * PIECE.length))
+})
+
 /** Downloads whose readers take one piece and no more. */
 function beginUnread(turns: DownloadTurns, instance: string, count: number) {
   const left = { ended: 0 }

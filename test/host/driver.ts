@@ -109,8 +109,9 @@ export class DriverWorld {
   }
 
   async sim<Answer = Record<string, unknown>>(method: string, path: string, body?: object): Promise<Answer> {
-    const headers = { 'content-type': 'application/json' }
-    const request = body ? { method, headers, body: JSON.stringify(body) } : { method }
+    // One connection a request: one that was kept may be closed while a large body is being prepared.
+    const headers = { 'content-type': 'application/json', connection: 'close' }
+    const request = { method, headers, ...(body && { body: JSON.stringify(body) }) }
     const response = await fetch(`${this.controlUrl}/sim${path}`, request)
     if (!response.ok) throw new Error(`${path} answered ${response.status}`)
     return (await response.json()) as Answer
