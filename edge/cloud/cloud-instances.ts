@@ -4,6 +4,7 @@ import { Fault } from '@msgnet/shared/fault-table.ts'
 import { extractPhone } from '@msgnet/shared/jid.ts'
 import type { Context } from 'hono'
 import { isAdminCredential } from '../http/admin-credential.ts'
+import { decodeSegment } from '../http/request-target.ts'
 import { isUuid } from '../http/uuid.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import type { Env } from '../settings/env.ts'
@@ -30,14 +31,6 @@ async function setCredential(env: Env, url: URL, token: string, headers: Headers
   headers.set('admintoken', token)
   // One that is not found is refused after the token was checked.
   headers.set('instance', (await findInstanceIdByName(openStore(env), name)) ?? 'none')
-}
-
-function decodeSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
 }
 
 /** By which webhooks and answers name it. */

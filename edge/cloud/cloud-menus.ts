@@ -1,5 +1,6 @@
-// Buttons and lists of the Cloud API as menus of the contract.
+// Apart from send-cloud-message.ts, because it is pure: buttons and lists of the Cloud API as menus of the contract.
 
+import { joinChoice, listRowChoices } from '../http/dialect-menus.ts'
 import { CloudRefusal } from './cloud-errors.ts'
 
 type Fields = Record<string, unknown>
@@ -13,7 +14,8 @@ export function toMenu({ type, header, body, footer, action }: Fields): Fields {
   // Some programs write it as JSON in a text.
   const { buttons = [], button, sections = [] } = readAction(action)
   if (type === 'button') return { ...menu, type: 'button', choices: listButtons(buttons) }
-  if (type === 'list') return { ...menu, type: 'list', choices: listRows(sections), listButton: button }
+  if (type === 'list')
+    return { ...menu, type: 'list', choices: listRowChoices(sections, 'id'), listButton: button }
   throw new CloudRefusal(
     131051,
     'Unsupported message type',
@@ -30,21 +32,8 @@ function readAction(action: unknown): Fields & { buttons?: Fields[]; sections?: 
   }
 }
 
-/** In a choice the bar separates its words from its id. */
-const joinChoice = (...parts: unknown[]): string =>
-  parts
-    .filter((part) => typeof part === 'string' && part !== '')
-    .map((part) => String(part).replaceAll('|', '/'))
-    .join('|')
-
 const listButtons = (buttons: Fields[]): string[] =>
   buttons.map(({ reply }) => {
     const { id, title } = (reply ?? {}) as Fields
     return joinChoice(title, id)
   })
-
-const listRows = (sections: Fields[]): string[] =>
-  sections.flatMap(({ title, rows = [] }) => [
-    ...(typeof title === 'string' && title !== '' ? [`[${title}]`] : []),
-    ...(rows as Fields[]).map((row) => joinChoice(row.title, row.id, row.description)),
-  ])

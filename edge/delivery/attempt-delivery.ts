@@ -114,9 +114,14 @@ async function postParts(
     if (place < event.partsDone) continue
     const body = await part.createBody()
     if (body === 'expired') continue
-    if (result) await writeWithRetries(store, [recordParts(webhook, event, place)])
-    if (part.notBefore !== undefined) await waitUntil(env, part.notBefore)
-    result = await postSigned(env, { ...destination, url: part.url }, part.id, body, trace, format.signing)
+    try {
+      if (result) await writeWithRetries(store, [recordParts(webhook, event, place)])
+      if (body === 'unavailable') return createFailure('file_unavailable')
+      if (part.notBefore !== undefined) await waitUntil(env, part.notBefore)
+      result = await postSigned(env, { ...destination, url: part.url }, part.id, body, trace, format.signing)
+    } finally {
+      part.releaseBody?.()
+    }
     if (!result.delivered) return result
   }
   return result

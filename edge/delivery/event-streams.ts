@@ -220,7 +220,7 @@ class EventStream {
       const target = { store, instanceName, handle: null, receiver: { events } }
       const parts = await format.toParts(event, target)
       const bodies = (await Promise.all(parts.map((part) => part.createBody()))).filter(
-        (body) => body !== 'expired',
+        (body) => typeof body !== 'string',
       )
       const shown = credential === 'scoped' ? bodies.map(hideInBody) : bodies
       return concatBytes(

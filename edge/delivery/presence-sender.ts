@@ -97,7 +97,7 @@ class PresenceSender {
     const store = openStore(this.#env)
     const [part] = await format.toParts(toEnvelopeSource(item), { ...target, store, receiver: destination })
     const body = await part?.createBody()
-    if (!part || !body || body === 'expired') return true
+    if (!part || !body || typeof body === 'string') return true
     const address = { ...destination, url: part.url }
     const { delivered } = await postSigned(this.#env, address, part.id, body, undefined, format.signing)
     return delivered

@@ -41,9 +41,14 @@ export interface Part {
   url: string
   /** Its first attempt waits for this time, in milliseconds: a second at most. */
   notBefore?: number
-  /** Made of what never changes, so that each attempt has the same bytes. `expired`: what it would show is not there any more, so it is passed over. */
-  createBody(): Bytes | 'expired' | Promise<Bytes | 'expired'>
+  /** Made of what never changes, so that each attempt has the same bytes. */
+  createBody(): BodyResult | Promise<BodyResult>
+  /** Called when its body is not used any more. */
+  releaseBody?(): void
 }
+
+/** `expired`: what it would show is not there any more, so it is passed over. `unavailable`: it cannot be had now, so this attempt fails. */
+export type BodyResult = Bytes | 'expired' | 'unavailable'
 
 export interface EventFormat {
   readonly name: WebhookFormat

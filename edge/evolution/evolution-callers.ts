@@ -3,6 +3,7 @@
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Context } from 'hono'
 import { isAdminCredential } from '../http/admin-credential.ts'
+import { decodeSegment } from '../http/request-target.ts'
 import { isUuid } from '../http/uuid.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import type { Env } from '../settings/env.ts'
@@ -30,15 +31,8 @@ const findNamed = (env: Env, name: string) =>
   findInstanceIdByName(openStore(env), isUuid(name) ? name : toHandle(name))
 
 /** The last segment of a path; empty if it names no instance. */
-export function readInstanceName(path: string): string {
-  if (NAMELESS.test(path)) return ''
-  const name = path.slice(path.lastIndexOf('/') + 1)
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    return name
-  }
-}
+export const readInstanceName = (path: string): string =>
+  NAMELESS.test(path) ? '' : decodeSegment(path.slice(path.lastIndexOf('/') + 1))
 
 /** Any name may be chosen; what a handle cannot have becomes a hyphen. */
 export const toHandle = (name: string): string => name.replace(/[^A-Za-z0-9._-]+/g, '-')

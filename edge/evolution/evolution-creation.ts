@@ -1,15 +1,18 @@
 // Creates an instance with all that its caller chooses at once: token, proxy, webhook, connection. It is there with all of it, or not at all.
 
 import type { InitResult } from '@msgnet/shared/contract/responses/instance-responses.ts'
-import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Context } from 'hono'
 import { DialectForm } from '../dialect/dialect-form.ts'
 import { callContract } from '../http/call-contract.ts'
 import type { DialectInput } from '../http/dialect-app.ts'
 import { type Fields, isObject, readText } from '../http/read-fields.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
-import { buildChosenProxy, buildChosenWebhook, explainChosenToken } from '../routes/creation-choices.ts'
-import { findInstanceById } from '../store/instance-queries.ts'
+import {
+  buildChosenProxy,
+  buildChosenWebhook,
+  explainChosenToken,
+  prepareCreated,
+} from '../routes/creation-choices.ts'
 import { createMissing } from './evolution-bodies.ts'
 import { nameInstance, toHandle } from './evolution-callers.ts'
 import { createInvalid } from './evolution-errors.ts'
@@ -19,7 +22,6 @@ import {
   describeSettings,
   readSettings,
   readWebhook,
-  type Settings,
   toWebhookBody,
   type WebhookChoice,
 } from './evolution-webhook.ts'
@@ -32,7 +34,7 @@ export async function createInstance(c: Context<EdgeEnv>, { body }: DialectInput
   if (body.integration && body.integration !== INTEGRATION)
     throw createInvalid(`instance.integration is not one of enum values: ${INTEGRATION}`)
   const token = await readToken(c, body)
-  const webhook = readFirstWebhook(body)
+  const webhook = readFirstWebhook(c, body)
   const settings = readSettings(body)
   if (settings.groupsIgnore && !webhook)
     throw createInvalid('instance.groupsIgnore is what the webhook leaves out, and there is none')
@@ -46,7 +48,9 @@ export async function createInstance(c: Context<EdgeEnv>, { body }: DialectInput
     form: new DialectForm('evolution', { token, buildWrites }),
     isKeyed: true,
   })
-  const linking = body.qrcode === true ? await connectNew(c, made.instance.id, body, settings) : undefined
+  const { id } = made.instance
+  const connectNew = () => connect(c, readText(body.number), settings.syncFullHistory)
+  const linking = body.qrcode === true ? await prepareCreated(c, id, connectNew) : undefined
   const instance = {
     instanceName: nameInstance(made.instance),
     instanceId: made.instance.id,
@@ -55,30 +59,13 @@ export async function createInstance(c: Context<EdgeEnv>, { body }: DialectInput
     accessTokenWaBusiness: '',
     status: linking ? 'connecting' : 'close',
   }
-  const { url: webhookUrl, options: { byEvents: webhookByEvents = false } = {} } = webhook ?? {}
-  const shown = webhook && { webhookUrl, webhookByEvents, webhookBase64: false }
+  const {
+    url: webhookUrl,
+    options: { byEvents: webhookByEvents = false, base64: webhookBase64 = false } = {},
+  } = webhook ?? {}
+  const shown = webhook && { webhookUrl, webhookByEvents, webhookBase64 }
   const own = { instance, hash: made.token, webhook: shown ?? {}, settings: describeSettings(settings) }
   return c.json({ ...own, ...(linking && { qrcode: describeLinking(linking) }) }, 201)
-}
-
-/** What cannot be connected is not there. */
-async function connectNew(c: Context<EdgeEnv>, id: string, body: Fields, settings: Settings) {
-  await takeInstance(c, id)
-  try {
-    return await connect(c, readText(body.number), settings.syncFullHistory)
-  } catch (error) {
-    await callContract(c, 'deleteInstanceById', { params: { id } })
-    throw error
-  }
-}
-
-/** What follows is done for it. */
-async function takeInstance(c: Context<EdgeEnv>, id: string): Promise<void> {
-  const { actor, store } = c.var
-  const instance = await findInstanceById(store, id)
-  if (!instance) throw new Fault('instance_not_found')
-  c.set('instance', instance)
-  c.set('actor', { ...actor, as: id })
 }
 
 /** Undefined if the gateway is to make one. */
@@ -90,10 +77,10 @@ async function readToken(c: Context<EdgeEnv>, { token }: Fields): Promise<string
 }
 
 /** 1.x had the URL as a text, and the rest of it beside. */
-function readFirstWebhook(body: Fields): WebhookChoice | undefined {
+function readFirstWebhook(c: Context<EdgeEnv>, body: Fields): WebhookChoice | undefined {
   const { webhook } = body
   const choice = isObject(webhook) ? webhook : { ...body, enabled: true, headers: undefined, url: webhook }
-  return choice.url && choice.enabled !== false ? readWebhook(choice) : undefined
+  return choice.url && choice.enabled !== false ? readWebhook(c, choice) : undefined
 }
 
 /** They have names of their own there. */

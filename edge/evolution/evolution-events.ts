@@ -2,11 +2,13 @@
 
 import type { EventFormat } from '../dialect/event-format.ts'
 import { addSegment, createParts } from '../dialect/event-parts.ts'
+import { fillWithFile } from '../hosts/webhook-files.ts'
 import { readPairing } from '../sealed/pairings.ts'
 import { type Env, readPublicOrigin } from '../settings/env.ts'
 import { nameInstance } from './evolution-callers.ts'
 import { isChosen } from './evolution-event-names.ts'
 import { toOuterId } from './evolution-ids.ts'
+import { addBase64 } from './evolution-message.ts'
 import { describePairing, listSaid } from './evolution-payloads.ts'
 
 /** Of a webhook of this form. */
@@ -15,6 +17,8 @@ export interface EvolutionOptions {
   events?: string[]
   /** Each event at a path of its own. */
   byEvents?: boolean
+  /** Messages with their files. */
+  base64?: boolean
   /** Of the instance: whether its next linking asks for its whole past. */
   syncFullHistory?: boolean
 }
@@ -25,7 +29,7 @@ export const createEvolutionFormat = (env: Env): EventFormat => ({
   showsCodes: true,
   showsResults: false,
   toParts(event, { store, instanceName: name, handle, receiver: { url = '', formatOptions } }) {
-    const { events, byEvents }: EvolutionOptions = formatOptions ?? {}
+    const { events, byEvents, base64 }: EvolutionOptions = formatOptions ?? {}
     const instance = nameInstance({ id: event.instanceId, name, handle })
     const said = listSaid(event, instance).filter(
       (one) => event.type === 'test' || isChosen(events, one.name),
@@ -40,9 +44,17 @@ export const createEvolutionFormat = (env: Env): EventFormat => ({
     }
     return createParts(event, said, {
       createUrl: (part) => (byEvents && url ? addSegment(url, part.replaceAll('.', '-')) : url),
-      async createBody(part) {
-        const data = event.beyond?.code ? await readCode() : part.data
-        return data === 'expired' ? data : { event: part.name, instance, data, ...part.beside, ...common }
+      async createBody({ name, data: fixed, beside, file: message }, hold) {
+        const data = event.beyond?.code ? await readCode() : fixed
+        if (data === 'expired') return data
+        const body = { event: name, instance, data, ...beside, ...common }
+        if (!base64 || !message) return body
+        return fillWithFile(
+          env,
+          { event, message },
+          (text) => ({ ...body, data: addBase64(data, text) }),
+          hold,
+        )
       },
     })
 

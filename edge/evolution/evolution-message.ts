@@ -21,6 +21,12 @@ export function toEvolutionMessage(record: MessageRecord, instanceId: string, st
   }
 }
 
+/** With its file; undefined leaves it out. */
+export const addBase64 = (data: unknown, base64: string | undefined) => {
+  const { message, ...rest } = data as ReturnType<typeof toEvolutionMessage>
+  return { ...rest, message: { ...message, base64 } }
+}
+
 /** With the number in `remoteJid` wherever it is known, and the hidden id beside it. */
 function toKey({
   chatid,

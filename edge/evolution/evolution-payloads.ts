@@ -7,6 +7,7 @@ import { formatDateTime } from '@msgnet/shared/date-time.ts'
 import { isLid } from '@msgnet/shared/jid.ts'
 import type { EventSource } from '../dialect/event-format.ts'
 import type { Said } from '../dialect/event-parts.ts'
+import { hasBodyFile } from '../hosts/webhook-files.ts'
 import { orderIds, toOuterId, toSeconds, toState } from './evolution-ids.ts'
 import { toEvolutionMessage } from './evolution-message.ts'
 
@@ -17,6 +18,7 @@ const describeNew = ({ message }: events.MessagesPayload, { instanceId }: EventS
   {
     name: message.wasSentByApi ? 'send.message' : 'messages.upsert',
     data: toEvolutionMessage(message, instanceId),
+    file: hasBodyFile(message) ? message : undefined,
   },
 ]
 

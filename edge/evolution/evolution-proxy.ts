@@ -5,18 +5,18 @@ import type { Context } from 'hono'
 import { callContract } from '../http/call-contract.ts'
 import type { Rows } from '../http/dialect-rows.ts'
 import { type Fields, readText } from '../http/read-fields.ts'
+import { joinProxyUrl, splitProxyUrl } from '../records/proxy-fields.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import { createMissing } from './evolution-bodies.ts'
 import { createInvalid } from './evolution-errors.ts'
 
 /** Returns the URL. */
 export function readProxy(fields: Fields): string {
-  const [host, port, protocol, username, password = ''] = names.map((name) => readText(fields[name]))
+  const [host, port, protocol, username, password] = names.map((name) => readText(fields[name]))
   const missing = names.slice(0, 3).find((name) => readText(fields[name]) === '')
-  if (missing) throw createMissing(missing)
-  const credential = username ? `${encodeURIComponent(username)}:${encodeURIComponent(password)}@` : ''
-  const url = `${protocol}://${credential}${host}:${port}`
-  if (!URL.canParse(url)) throw createInvalid('instance.proxy must be a host, a port and a protocol')
+  if (!host || !port || !protocol) throw createMissing(missing ?? '')
+  const url = joinProxyUrl({ host, port, protocol, username, password })
+  if (!url) throw createInvalid('instance.proxy must be a host, a port and a protocol')
   return url
 }
 const names = ['host', 'port', 'protocol', 'username', 'password']
@@ -33,11 +33,7 @@ async function setProxy(c: Context<EdgeEnv>, fields: Fields) {
 }
 
 /** The credential is masked. */
-function describeProxy({ enabled, proxy_url }: ProxyState) {
-  const url = URL.parse(proxy_url)
-  const { hostname: host = '', port = '', protocol = '', username = '', password = '' } = url ?? {}
-  return { enabled, host, port, protocol: protocol.replace(':', ''), username, password }
-}
+const describeProxy = ({ enabled, proxy_url }: ProxyState) => ({ enabled, ...splitProxyUrl(proxy_url) })
 
 export const proxyRows: Rows = {
   'POST /proxy/set': [setProxy],

@@ -5,6 +5,7 @@ import type { MediaKind } from '@msgnet/shared/contract/media-requests.ts'
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import type { Context } from 'hono'
 import type { RouteName } from '../http/call-contract.ts'
+import { joinChoice, listRowChoices } from '../http/dialect-menus.ts'
 import type { Row, Rows } from '../http/dialect-rows.ts'
 import { type Fields, listObjects, readObject, readText } from '../http/read-fields.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
@@ -88,15 +89,8 @@ const toPoll = ({ name, selectableCount, values }: Fields): object => ({
 
 const joinWords = (...parts: unknown[]): string => parts.map(readText).filter(Boolean).join('\n')
 
-/** In a choice of a menu the bar separates its words from its id. */
-const joinChoice = (...parts: unknown[]): string =>
-  parts.map((part) => readText(part).replaceAll('|', '/')).join('|')
-
 function toList({ title, description, footerText, buttonText, sections }: Fields): object {
-  const choices = listObjects(sections).flatMap((section) => [
-    ...(section.title ? [`[${readText(section.title)}]`] : []),
-    ...listObjects(section.rows).map((row) => joinChoice(row.title, row.rowId, row.description)),
-  ])
+  const choices = listRowChoices(sections, 'rowId')
   const words = { text: joinWords(title, description), footerText: readText(footerText) }
   return { type: 'list', ...words, choices, listButton: readText(buttonText) }
 }

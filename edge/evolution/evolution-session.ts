@@ -34,20 +34,16 @@ async function connectInstance(c: Context<EdgeEnv>, { number }: Fields) {
   return connection.instance.status === 'connected' ? describeState(connection) : describeLinking(connection)
 }
 
-const describeState = ({ instance }: Connection) => ({
-  instance: { instanceName: nameInstance(instance), state: toState(instance.status) },
-})
-
-const describeRestart = ({ instance }: Connection) => ({
-  instance: { instanceName: nameInstance(instance), status: toState(instance.status) },
+const describeState = ({ instance }: Connection, field: 'state' | 'status' = 'state') => ({
+  instance: { instanceName: nameInstance(instance), [field]: toState(instance.status) },
 })
 
 const describeDone = (message: string) => () => ({ status: 'SUCCESS', error: false, response: { message } })
 
 export const sessionRows: Rows = {
   'GET /instance/connect /instance/qrcode': [connectInstance],
-  'GET /instance/connectionState': ['getStatus', '', describeState],
-  'POST|PUT 200 /instance/restart': ['restart', '', describeRestart],
+  'GET /instance/connectionState': ['getStatus', '', (found) => describeState(found)],
+  'POST|PUT 200 /instance/restart': ['restart', '', (found) => describeState(found, 'status')],
   'DELETE /instance/logout': ['disconnect', '', describeDone('Instance logged out')],
   'DELETE /instance/delete': ['deleteInstance', '', describeDone('Instance deleted')],
   'POST /instance/setPresence': ['showOwnPresence', 'presence!', (_, { presence }) => ({ presence })],

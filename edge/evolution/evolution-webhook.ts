@@ -6,6 +6,7 @@ import { callContract } from '../http/call-contract.ts'
 import type { Rows } from '../http/dialect-rows.ts'
 import { type Fields, isObject, readFirst, readObject, readText } from '../http/read-fields.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
+import { areMediaStored } from '../settings/env.ts'
 import { findFirstWebhook } from '../store/webhook-queries.ts'
 import { createInvalid } from './evolution-errors.ts'
 import { listSources, readChoices } from './evolution-event-names.ts'
@@ -42,20 +43,19 @@ export const describeSettings = ({ groupsIgnore, syncFullHistory }: Settings) =>
 })
 
 /** In all spellings that programs have for it. */
-export function readWebhook(body: Fields): WebhookChoice {
+export function readWebhook({ env }: C, body: Fields): WebhookChoice {
   const enabled = body.enabled !== false
   const url = readText(body.url)
   if (enabled && url === '') throw createInvalid('instance.webhook requires property "url"')
-  if (readFirst(body, 'base64', 'webhookBase64', 'webhook_base64') === true)
-    throw createInvalid(
-      'instance.webhook.base64 must be false: files come by message.mediaUrl and by getBase64FromMediaMessage',
-    )
+  const base64 = readFirst(body, 'base64', 'webhookBase64', 'webhook_base64') === true
+  if (base64 && !areMediaStored(env))
+    throw createInvalid('instance.webhook.base64 must be false: this server stores no files')
   const events = readChoices(body.events)
   const byEvents = readFirst(body, 'byEvents', 'webhookByEvents', 'webhook_by_events') === true
   const headers = isObject(body.headers) ? body.headers : undefined
   if (headers?.jwt_key)
     throw createInvalid('instance.webhook.headers cannot have jwt_key: a secret signs here')
-  const options = { ...(events && { events }), ...(byEvents && { byEvents }) }
+  const options = { ...(events && { events }), ...(byEvents && { byEvents }), ...(base64 && { base64 }) }
   return { url: enabled ? url : '', headers, options }
 }
 
@@ -93,7 +93,7 @@ export const findSettings = async (c: C): Promise<Settings> =>
   (await findSaved(c))?.settings ?? readSettings({})
 
 async function setWebhook(c: C, fields: Fields) {
-  const choice = readWebhook(fields)
+  const choice = readWebhook(c, fields)
   if (choice.url === '') {
     // One that is off gets nothing, and nothing is stored for it.
     await callContract(c, 'configureWebhook', { body: { action: 'delete' } })
@@ -116,7 +116,7 @@ const describeWebhook = ({ id, url, enabled = false, options }: WebhookChoice & 
   // Their values are sealed.
   headers: null,
   webhookByEvents: options.byEvents ?? false,
-  webhookBase64: false,
+  webhookBase64: options.base64 ?? false,
 })
 
 /** Without a webhook there is no place for what is not as usual. */

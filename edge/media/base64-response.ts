@@ -3,6 +3,10 @@
 import { encodeBase64 } from '../runtime/base64.ts'
 import { concatBytes, encodeUtf8 } from '../runtime/bytes.ts'
 
+type Bytes = Uint8Array<ArrayBuffer>
+
+const encoder = new TextEncoder()
+
 /** Three bytes are four characters. */
 const GROUP = 3
 
@@ -16,6 +20,20 @@ function* encodeChunks(chunks: Uint8Array[]): Generator<string, void> {
     if (whole > 0) yield encodeBase64(bytes.subarray(0, whole))
   }
   if (rest.length > 0) yield encodeBase64(rest)
+}
+
+/** Characters of the text. */
+export const countBase64 = (bytes: number): number => Math.ceil(bytes / GROUP) * 4
+
+/** The file as text between both, in memory once. */
+export function joinBase64(before: Uint8Array, chunks: Uint8Array[], after: Uint8Array): Bytes {
+  const length = countBase64(chunks.reduce((sum, chunk) => sum + chunk.length, 0))
+  const whole = new Uint8Array(before.length + length + after.length)
+  whole.set(before)
+  let at = before.length
+  for (const text of encodeChunks(chunks)) at += encoder.encodeInto(text, whole.subarray(at)).written
+  whole.set(after, at)
+  return whole
 }
 
 /** Streams `fields`, at least one, and then the file under `name`. `onEnd` is called when the last byte was sent, or when the reader cancels. */

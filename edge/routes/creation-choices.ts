@@ -1,4 +1,4 @@
-// What a dialect writes with an instance that it creates: its webhook and its proxy. No end of this process leaves one without the others.
+// What a dialect does with an instance that it creates: its webhook and its proxy, which no end of this process leaves out, and what follows.
 
 import type { StoredFormat } from '@msgnet/shared/contract/webhook-formats.ts'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
@@ -8,9 +8,10 @@ import type { Context } from 'hono'
 import { parseWebhookBody } from '../delivery/webhook-body.ts'
 import { sealHeaders } from '../delivery/webhook-headers.ts'
 import { isAdminCredential } from '../http/admin-credential.ts'
+import { callContract } from '../http/call-contract.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import { sealProxy, validateProxy } from '../sealed/instance-proxy.ts'
-import { findInstanceByToken } from '../store/instance-queries.ts'
+import { findInstanceById, findInstanceByToken } from '../store/instance-queries.ts'
 import { storeProxy } from '../store/proxy-queries.ts'
 import { buildFirstWebhook } from '../store/webhook-queries.ts'
 import { requireWebhooks } from './webhook-routes.ts'
@@ -54,4 +55,23 @@ export async function buildChosenWebhook(
 export async function buildChosenProxy(c: Context<EdgeEnv>, id: string, url: string): Promise<Statement[]> {
   validateProxy(c.env, url)
   return [storeProxy(c.var.store, await sealProxy(c.env, id, { enabled: true, url }))]
+}
+
+/** Does the `work` for the new instance, as the admin who acts for it. If that is refused, the instance is deleted again. */
+export async function prepareCreated<Result>(
+  c: Context<EdgeEnv>,
+  id: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const { actor, store } = c.var
+  const instance = await findInstanceById(store, id)
+  if (!instance) throw new Fault('instance_not_found')
+  c.set('instance', instance)
+  c.set('actor', { ...actor, as: id })
+  try {
+    return await work()
+  } catch (error) {
+    await callContract(c, 'deleteInstanceById', { params: { id } })
+    throw error
+  }
 }

@@ -95,7 +95,7 @@ async function readEnvelope(
   const target = { store, instanceName, handle: null, receiver: {} }
   const [part] = await c.env.dialect.format.toParts(event, target)
   const body = await part?.createBody()
-  const bytes = body && body !== 'expired' ? body : formatEnvelope(event, instanceName)
+  const bytes = body && typeof body !== 'string' ? body : formatEnvelope(event, instanceName)
   const envelope = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>
   return findCredential(c.var.actor) === 'instance' ? envelope : hideCredentials(envelope)
 }

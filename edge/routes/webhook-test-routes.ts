@@ -53,7 +53,7 @@ async function postTest(
   const target = { store, instanceName: instance.name, handle: instance.handle, receiver: webhook }
   const [part] = (await format?.toParts(event, target)) ?? []
   const body = await part?.createBody()
-  if (!part || !body || body === 'expired')
+  if (!part || !body || typeof body === 'string')
     return { delivered: false as const, status: 0, error: 'format_not_served' }
   return postSigned(env, { ...webhook, url: part.url }, part.id, body, trace, format?.signing)
 }

@@ -104,7 +104,7 @@ async function showEvent(
   const target = { store, instanceName: instance.name, handle: null, receiver }
   const [part] = await env.dialect.format.toParts(event, target)
   const body = await part?.createBody()
-  if (!part || !body || body === 'expired') return { url: part?.url ?? '', envelope: {} }
+  if (!part || !body || typeof body === 'string') return { url: part?.url ?? '', envelope: {} }
   const { token: _, ...envelope } = JSON.parse(new TextDecoder().decode(body)) as Record<string, unknown>
   return { url: part.url, envelope }
 }

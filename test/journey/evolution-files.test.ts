@@ -1,0 +1,94 @@
+// Files in the webhooks of Evolution: with `base64` a message that has one comes with it.
+
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { borrowEvolution, nameIn } from '../evolution-scene.ts'
+import type { Seen } from '../scene.ts'
+import { until } from '../until.ts'
+
+const MIB = 1024 * 1024
+const { world, own, account, friend, place, posted, failing, waitAt } = await borrowEvolution({
+  MEDIA: 'keep',
+})
+const url = `http://${place}/files`
+
+const receive = async (message: object): Promise<string> =>
+  String((await world.sim('POST', '/messages', { from: friend, to: account, ...message })).id)
+const receiveFile = (bytes: Buffer) =>
+  receive({ document: bytes.toString('base64'), mimetype: 'text/plain', caption: 'look' })
+const hasId =
+  (id: string) =>
+  ({ data }: Seen): boolean =>
+    data.key?.id === id
+
+test('each spelling of base64 is taken, and shown as it was chosen', async () => {
+  const shapes = [
+    { webhook: { enabled: true, url, base64: true } },
+    { url, webhook_base64: true },
+    { enabled: true, url, webhookBase64: true },
+  ]
+  for (const shape of shapes) {
+    const { status, body } = await own.post(nameIn('/webhook/set'), shape)
+    expect([status, body.webhookBase64]).toEqual([201, true])
+  }
+  expect((await own.get(nameIn('/webhook/find'))).body).toMatchObject({ url, webhookBase64: true })
+})
+
+test('a received file comes in its message, between the messages before and after it', async () => {
+  const file = randomBytes(200_001)
+  const before = await receive({ text: 'before' })
+  const id = await receiveFile(file)
+  const after = await receive({ text: 'after' })
+  await waitAt('/files', hasId(after))
+  const texts = posted.filter(({ body }) => [before, id, after].includes(body.data.key?.id))
+  expect(texts.map(({ body }) => body.data.key.id)).toEqual([before, id, after])
+  const { message, messageType } = texts[1]?.body.data ?? {}
+  expect(messageType).toBe('documentMessage')
+  expect(message.documentMessage).toMatchObject({ caption: 'look', fileLength: String(file.length) })
+  expect(Buffer.from(message.base64, 'base64').equals(file)).toBe(true)
+  expect(message.mediaUrl).toMatch(/^http/)
+  expect(texts[0]?.body.data.message).toEqual({ conversation: 'before' })
+})
+
+test('a file that is refused comes again with the same bytes', async () => {
+  failing.add('/files')
+  const id = await receiveFile(Buffer.from('the same, each time'))
+  await waitAt('/files', hasId(id))
+  failing.delete('/files')
+  const tries = await until(() => {
+    const found = posted.filter(({ body }) => hasId(id)(body))
+    return found.length > 1 && found
+  })
+  expect(new Set(tries.map(({ raw }) => raw)).size).toBe(1)
+  expect(new Set(tries.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+  expect(tries[0]?.body.data.message.base64).toBe(Buffer.from('the same, each time').toString('base64'))
+})
+
+test('a file over 16 MiB comes by its link only', async () => {
+  const id = await receiveFile(randomBytes(16 * MIB + 1))
+  const { message } = (await waitAt('/files', hasId(id))).body.data
+  expect(message).not.toHaveProperty('base64')
+  expect(message.mediaUrl).toMatch(/^http/)
+})
+
+test('what was deleted before it could be delivered comes without its file', async () => {
+  failing.add('/files')
+  const id = await receiveFile(Buffer.from('gone'))
+  await waitAt('/files', hasId(id))
+  await world.sim('POST', `/messages/${id}/revoke`, { by: friend })
+  await until(async () => {
+    const found = await own.post(nameIn('/chat/findMessages'), { where: { key: { id } } })
+    return found.body.messages.records[0]?.status === 'DELETED'
+  })
+  failing.delete('/files')
+  const last = await until(() => posted.filter(({ body }) => hasId(id)(body))[1])
+  expect(last.body.data.message).not.toHaveProperty('base64')
+})
+
+test('a webhook without base64 gets the link alone', async () => {
+  expect((await own.post(nameIn('/webhook/set'), { url, webhook_base64: false })).status).toBe(201)
+  const id = await receiveFile(Buffer.from('by its link'))
+  const { message } = (await waitAt('/files', hasId(id))).body.data
+  expect(message).not.toHaveProperty('base64')
+  expect(await (await fetch(message.mediaUrl)).text()).toBe('by its link')
+})
