@@ -90,8 +90,19 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await clickButton('Import and connect')
     await page.getByText('Line 4: It is missing').waitFor()
     await checkPage(page)
+    const release = Promise.withResolvers<void>()
+    await page.route('**/instance/import', async (route) => {
+      await release.promise
+      await route.continue()
+    })
     await chooseFile(credentialLines)
     await clickButton('Import and connect')
+    const bar = page.getByRole('progressbar', { name: 'How much has been sent' })
+    await bar.waitFor()
+    expect(await bar.getAttribute('max')).toBe(String(Buffer.byteLength(credentialLines)))
+    await page.getByText(/^0 byte of .*kB sent$/).waitFor()
+    await checkPage(page)
+    release.resolve()
     const isImported = ({ action, target, outcome }: Seen) =>
       action === 'instance.import' && target === fresh.id && outcome === 'done'
     await until(async () => (await world.admin.get('/v1/audit')).body.entries.some(isImported))
