@@ -66,6 +66,7 @@ export const slow = [
   'test/journey/chatwoot.test.ts',
   'test/journey/chatwoot-settings.test.ts',
   'test/journey/dev.test.ts',
+  'test/journey/sample-dialect.test.ts',
   'test/journey/four-forms.test.ts',
   'test/journey/stored-media.test.ts',
   'test/journey/log-output.test.ts',
