@@ -46,6 +46,7 @@ import { serverWebhookHandlers } from './routes/server-webhook-routes.ts'
 import { createActionHandler } from './routes/session-dispatch.ts'
 import { sessionHandlers } from './routes/session-routes.ts'
 import { streamHandlers } from './routes/stream-routes.ts'
+import { sendText } from './routes/text-routes.ts'
 import { tokenHandlers } from './routes/token-routes.ts'
 import { transferHandlers } from './routes/transfer-routes.ts'
 import { webhookHandlers } from './routes/webhook-routes.ts'
@@ -109,6 +110,7 @@ serveLinkPage(app)
 servePortal(app)
 serveTools(app)
 
-const byId: Partial<Record<string, AnyHandler>> = handlers
+// A text is an action of the session, which a link preview may come before.
+const byId: Partial<Record<string, AnyHandler>> = { ...handlers, sendText }
 for (const [id, route] of Object.entries(routes))
   serveRoute(app, id, route, byId[id] ?? createActionHandler(route))

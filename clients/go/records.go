@@ -143,8 +143,10 @@ type CapabilitiesCapabilities struct {
 	VoiceNotes bool `json:"voiceNotes"`
 	// Pictures become stickers: PNG, JPEG, GIF and WebP.
 	Stickers bool `json:"stickers"`
-	Groups   bool `json:"groups"`
-	Chats    bool `json:"chats"`
+	// Texts are sent with a preview of their first link.
+	LinkPreviews bool `json:"linkPreviews"`
+	Groups       bool `json:"groups"`
+	Chats        bool `json:"chats"`
 	// The phone's address book.
 	Contacts bool `json:"contacts"`
 	// The labels of business accounts.

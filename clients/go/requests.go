@@ -105,9 +105,14 @@ type SendTextRequest struct {
 	// Characters that people write around digits are dropped.
 	Number string `json:"number"`
 	Text   string `json:"text"`
-	// Accepted, but without effect: for a preview the gateway would fetch the link, and it fetches no
-	// link of a text. The phone shows the link as text.
+	// Fetches title, description and picture of the first link. A page that has no title, is over 1
+	// MiB or takes over 5 s: sent without.
 	LinkPreview *bool `json:"linkPreview,omitempty"`
+	// Of a preview with your own words; the page is fetched only with `linkPreview`.
+	LinkPreviewTitle       *string `json:"linkPreviewTitle,omitempty"`
+	LinkPreviewDescription *string `json:"linkPreviewDescription,omitempty"`
+	// A URL, data URI or base64 of up to 8 MiB.
+	LinkPreviewImage *string `json:"linkPreviewImage,omitempty"`
 	// The messageid of the message that this one replies to.
 	ReplyID *string `json:"replyid,omitempty"`
 	// The people who are mentioned in the text, there as `@` and the digits of their number: a list,

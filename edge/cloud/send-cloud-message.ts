@@ -68,7 +68,13 @@ async function toSending(c: Context<EdgeEnv>, body: Fields): Promise<Sending> {
   const content = readObject(type, body[type])
   switch (type) {
     case 'text':
-      return { route: 'sendText', body: { text: requireText('text.body', content.body) } }
+      return {
+        route: 'sendText',
+        body: {
+          text: requireText('text.body', content.body),
+          ...(content.preview_url === true && { linkPreview: true }),
+        },
+      }
     case 'image':
     case 'video':
     case 'audio':

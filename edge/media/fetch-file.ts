@@ -28,6 +28,8 @@ export interface FetchRules {
   /** Of the file itself, however it is encoded on its way. */
   maxBytes: number
   tooLarge: FaultName
+  /** Ends it before its own time. */
+  signal?: AbortSignal
 }
 
 /** A file, and what its data URI or its server says of it. */
@@ -82,22 +84,32 @@ class FetchSlot {
   }
 }
 
+/** Where a file came from, and what its server said of its type. */
+interface Source {
+  url: string
+  contentType: string
+}
+
 /** Throws a Fault unless a file arrives that has at least one byte. Its stream breaks if it grows over its limit. */
-export async function fetchFile(env: Env, url: string, rules: FetchRules): Promise<FetchedFile> {
+export async function fetchFile(env: Env, url: string, rules: FetchRules): Promise<FetchedFile & Source> {
   const { field } = rules
   checkFileUrl(env, url, rules)
   const slot = new FetchSlot(rules.instance)
   const abortController = new AbortController()
   const timer = setTimeout(() => abortController.abort(), FETCH_TIMEOUT)
   try {
-    const { response, urls } = await followRedirects(env, url, rules, abortController.signal)
+    const signal = AbortSignal.any([abortController.signal, ...(rules.signal ? [rules.signal] : [])])
+    const { response, urls } = await followRedirects(env, url, rules, signal)
     const content = new FileContent(openBody(env, response, rules, slot))
     const first = await content.peekBody(readFirstBytes)
     if (first.length === 0) throw createUnavailableFault(field, 'its server sent no bytes')
+    const contentType = response.headers.get('content-type') ?? ''
     return {
       content,
       first,
-      mimetype: readMediaType(response.headers.get('content-type') ?? ''),
+      url: urls.at(-1) ?? url,
+      contentType,
+      mimetype: readMediaType(contentType),
       fileName: nameFetchedFile(response.headers.get('content-disposition') ?? '', urls),
       closeInput: () => slot.release(),
     }

@@ -42,7 +42,15 @@ export async function readMediaInput(
   rules: MediaInputRules,
   heldBytes: HeldBytes,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { content, closeInput } = await openMediaInput(env, input, rules)
+  return readWholeFile(await openMediaInput(env, input, rules), rules, heldBytes)
+}
+
+/** Reads all bytes of an opened file. */
+export async function readWholeFile(
+  { content, closeInput }: Pick<FetchedFile, 'content' | 'closeInput'>,
+  rules: Pick<FetchRules, 'field'>,
+  heldBytes: HeldBytes,
+): Promise<Uint8Array<ArrayBuffer>> {
   try {
     const body = content.takeBody()
     return body instanceof Uint8Array ? body : await readAll(body, rules, heldBytes)
@@ -120,7 +128,7 @@ async function decodeBytes(
 /** Throws if the server stops before the end. */
 async function readAll(
   body: ReadableStream<Uint8Array>,
-  { field }: MediaInputRules,
+  { field }: Pick<FetchRules, 'field'>,
   heldBytes: HeldBytes,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = []

@@ -39,6 +39,7 @@ const built = {
   media: true,
   voiceNotes: true,
   stickers: true,
+  linkPreviews: true,
   groups: true,
   chats: true,
   replay: true,

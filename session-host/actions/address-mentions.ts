@@ -65,8 +65,16 @@ export function rewriteWords<Content extends ContentToSend>(
     return mentionsAll ? addAllWord(addressed) : addressed
   }
   switch (content.kind) {
-    case 'text':
-      return { ...content, text: rewrite(content.text) }
+    case 'text': {
+      const { preview } = content
+      // What looks like a mention in the link changes with the text.
+      const matchedText = preview && replaceMentions(preview.matchedText, words)
+      return {
+        ...content,
+        text: rewrite(content.text),
+        ...(preview && matchedText && { preview: { ...preview, matchedText } }),
+      }
+    }
     case 'poll': {
       const text = rewrite(content.text)
       // The network takes no longer question; the people are notified without the words too.

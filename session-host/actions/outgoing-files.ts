@@ -194,6 +194,32 @@ export async function convertPicture(
   }
 }
 
+interface ThumbnailRequest {
+  instance: string
+  share: { countBytes(body: ReadableStream<Uint8Array>): AsyncIterable<Uint8Array> }
+  body: ReadableStream<Uint8Array>
+  deadline: AbortSignal
+}
+
+/** The picture beside a link; undefined where the file does not arrive whole, cannot be read, or there is no time for it. */
+export async function drawThumbnail(
+  jobs: MediaJobs,
+  { instance, share, body, deadline }: ThumbnailRequest,
+): Promise<Uint8Array | undefined> {
+  const soon = AbortSignal.any([deadline, AbortSignal.timeout(MAX_PREVIEW_MS)])
+  const { input, remove } = createPaths()
+  try {
+    await pipeline(share.countBytes(body), createWriteStream(input), { signal: soon })
+    const outcome = await jobs.runJob(instance, { task: 'thumbnail', input, output: '' }, soon)
+    return outcome.kind === 'done' ? outcome.result.details.jpegThumbnail : undefined
+  } catch {
+    // The message is sent without it.
+    return undefined
+  } finally {
+    await remove()
+  }
+}
+
 /** The preview of an image; undefined where there can be none, or no time for it: the image is sent without one. */
 export async function findPreview(
   jobs: MediaJobs,

@@ -29,6 +29,7 @@ import { type ActionContext, type ActionTable, limitToWhatLeft, toFailedOutcome 
 import { addressMentions, rewriteWords } from './address-mentions.ts'
 import { createThrownOutcome, recordEnd } from './end-act.ts'
 import { findRecipient, formatSendError, toSendRefusal } from './find-recipient.ts'
+import { buildLinkPreview } from './link-thumbnail.ts'
 import { markChatRead } from './mark-chat-read.ts'
 import { formatVcard } from './vcard.ts'
 
@@ -61,12 +62,15 @@ type ContentAction = `message.send${'Text' | 'Location' | 'Event' | 'Contact'}`
 
 /** New messages without a file; `media-actions.ts` has those with one, and `menu-actions.ts` polls and menus. */
 export const sendActions: Pick<ActionTable<'message'>, ContentAction> = {
-  'message.sendText': (context, request) =>
-    sendNewMessage(context, request, (messageContext) => ({
+  async 'message.sendText'(context, request) {
+    const preview = request.preview && (await buildLinkPreview(context, request.preview, request.parcel))
+    return sendNewMessage(context, request, (messageContext) => ({
       kind: 'text',
       text: request.text,
+      ...(preview && { preview }),
       ...messageContext,
-    })),
+    }))
+  },
 
   'message.sendLocation': (context, request) =>
     sendNewMessage(context, request, (messageContext) => {

@@ -140,6 +140,16 @@ interface MessageContext {
   forwarded?: boolean
 }
 
+/** Of the link in a text. */
+export interface LinkPreviewToSend {
+  /** The link, as it stands in the text. */
+  matchedText: string
+  title: string
+  description: string
+  /** A JPEG. */
+  thumbnail: Uint8Array | undefined
+}
+
 export interface TextLook {
   /** As `#rrggbb`. */
   background: string
@@ -176,7 +186,7 @@ export interface StoredPicture {
 
 export type ContentToSend =
   /** `look`: the look of a status post. */
-  | ({ kind: 'text'; text: string; look?: TextLook } & MessageContext)
+  | ({ kind: 'text'; text: string; look?: TextLook; preview?: LinkPreviewToSend } & MessageContext)
   | ({
       kind: 'location'
       latitude: number

@@ -1,6 +1,6 @@
 // The process that reads and converts files of customers and strangers, one after another: what hangs or breaks in it breaks no session.
 
-import { drawPreview } from './draw-preview.ts'
+import { drawPreview, LINK_PICTURE } from './draw-preview.ts'
 import { makePicture } from './make-picture.ts'
 import { makeSticker } from './make-sticker.ts'
 import { type MediaJob, type MediaResult, RefusedFile, UnsupportedFile } from './media-job.ts'
@@ -17,6 +17,8 @@ async function runJob(job: MediaJob): Promise<MediaResult> {
       return makeSticker(input, output)
     case 'preview':
       return drawPreview(input)
+    case 'thumbnail':
+      return drawPreview(input, LINK_PICTURE)
     case 'picture':
       return makePicture(input, output)
     default: {

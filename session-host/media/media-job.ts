@@ -4,7 +4,7 @@ import type { FaultName } from '@msgnet/shared/fault-table.ts'
 
 /** What a file is to become, or which of its properties are read. */
 export type SoundTask = 'voice' | 'audio' | 'video' | 'mp3'
-export type PictureTask = 'sticker' | 'preview' | 'picture'
+export type PictureTask = 'sticker' | 'preview' | 'thumbnail' | 'picture'
 export type MediaTask = SoundTask | PictureTask
 
 export interface MediaJob {

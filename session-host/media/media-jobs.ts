@@ -44,7 +44,7 @@ const PRESETS: Record<Kind, PoolLimits> = {
   },
 }
 
-const PICTURE_TASKS: readonly MediaTask[] = ['sticker', 'preview', 'picture']
+const PICTURE_TASKS: readonly MediaTask[] = ['sticker', 'preview', 'thumbnail', 'picture']
 
 export class MediaJobs {
   /** The machine's own, if the operator names one. */

@@ -26,7 +26,7 @@ export const messages = defineChapter({
       body: {
         schema: SendText,
         faults: { number: 'invalid_number' },
-        unsupported: unsupportedFields.send,
+        unsupported: unsupportedFields.sendText,
         samples: {
           'a text': { number: sample.customer, text: sample.sent.text },
           'with a tracking id': {
@@ -38,7 +38,7 @@ export const messages = defineChapter({
         },
       },
       response: describeResponse(MessageRecord, 'The message, as it was sent.'),
-      faults: sendFaults,
+      faults: [...sendFaults, 'invalid_url', 'media_unavailable'],
       idempotent: limits.retentionSeconds,
       action: 'message.sendText',
     }),

@@ -4,9 +4,10 @@ import * as z from 'zod'
 import { parseNumber, patterns } from '../jid.ts'
 import { applyIf } from './field-rules.ts'
 import { limits } from './limits.ts'
+import { previewLimits } from './link-preview.ts'
 import type { MessageRecord } from './responses/message-responses.ts'
 import { SendAt } from './send-time.ts'
-import { limitText } from './text-fields.ts'
+import { limitText, OptionalFileText } from './text-fields.ts'
 
 export type { MessageRecord, MessageStatus } from './responses/message-responses.ts'
 
@@ -107,8 +108,13 @@ export const SendText = z
       .boolean()
       .optional()
       .describe(
-        'Accepted, but without effect: for a preview the gateway would fetch the link, and it fetches no link of a text. The phone shows the link as text.',
+        'Fetches title, description and picture of the first link. A page that has no title, is over 1 MiB or takes over 5 s: sent without.',
       ),
+    linkPreviewTitle: limitText(previewLimits.title)
+      .optional()
+      .describe('Of a preview with your own words; the page is fetched only with `linkPreview`.'),
+    linkPreviewDescription: limitText(previewLimits.description).optional(),
+    linkPreviewImage: OptionalFileText.optional().describe('A URL, data URI or base64 of up to 8 MiB.'),
     ...sendOptions,
   })
   .meta(mentionRule)

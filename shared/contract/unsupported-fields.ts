@@ -1,11 +1,14 @@
 // Fields of the API family that we know and do not support. They are refused by name and never ignored.
 
-const previews = ['linkPreviewTitle', 'linkPreviewDescription', 'linkPreviewImage', 'linkPreviewLarge']
+/** Only a text has the others. */
+const LARGE_PREVIEW = 'linkPreviewLarge'
+const previews = ['linkPreviewTitle', 'linkPreviewDescription', 'linkPreviewImage', LARGE_PREVIEW]
 /** Only files can be shown once. */
 const sends = [...previews, 'viewOnce']
 /** The fields by kind of request. */
 export const unsupportedFields = {
   send: sends,
+  sendText: [LARGE_PREVIEW, 'viewOnce'],
   sendMedia: [...previews, 'thumbnail'],
   sendStatus: ['thumbnail', 'mentions', 'replyid', 'viewOnce'],
   download: ['transcribe', 'download_quoted', 'openai_apikey'],

@@ -8,6 +8,7 @@ import { HistoryMode } from '../contract/history.ts'
 import { type Identities, ResolveIdentity } from '../contract/identity-requests.ts'
 import { Kind } from '../contract/instance-requests.ts'
 import { Instant } from '../contract/instant.ts'
+import { LinkPreview } from '../contract/link-preview.ts'
 import { SendMedia } from '../contract/media-requests.ts'
 import { SendMenu } from '../contract/menu-requests.ts'
 import * as requests from '../contract/message-action-requests.ts'
@@ -48,6 +49,14 @@ import type { SessionState } from './session-state.ts'
 
 /** The edge makes `messageid`; the host sends the message under this id. */
 const messageIdField = { messageid: z.string().min(1) }
+
+/** Of a request; the session gets what the edge made of them. */
+const previewFields = {
+  linkPreview: true,
+  linkPreviewTitle: true,
+  linkPreviewDescription: true,
+  linkPreviewImage: true,
+} as const
 
 /** The actions that can be scheduled. */
 export const schedulableActions = [
@@ -102,7 +111,12 @@ export const actionInputs = {
   'session.import': z.object({ kind: Kind, parcel: z.string() }),
   /** A page of stored items in the order of their ids, after the id `after`. Does not ask the network. */
   'session.export': z.object({ what: z.enum(exportedKinds), after: z.string() }),
-  'message.sendText': SendText.extend(messageIdField),
+  /** `parcel`: the picture of the preview, if that has one. */
+  'message.sendText': SendText.omit(previewFields).extend({
+    ...messageIdField,
+    preview: LinkPreview.optional(),
+    parcel: z.string().optional(),
+  }),
   'message.sendLocation': requests.SendLocation.extend(messageIdField),
   'message.sendEvent': requests.SendEvent.safeExtend(messageIdField),
   'message.sendContact': requests.SendContact.extend(messageIdField),

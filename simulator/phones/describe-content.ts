@@ -22,6 +22,8 @@ export type Content = {
   /** Of a text that is a status post: its colour as `#rrggbb`, and the number of its font. */
   background?: string
   font?: number
+  /** Of a text with a preview of its link. */
+  preview?: { link: string; title: string; description: string; thumbnail: number }
   choices?: string[]
   /** The number of choices allowed; 0 for all. */
   selectable?: number
@@ -78,9 +80,18 @@ export function describeContent(wrapped: proto.IMessage): Content | undefined {
   return describeMedia(message)
 }
 
-function describeText({ text, backgroundArgb, font }: proto.Message.IExtendedTextMessage): Content {
+function describeText(message: proto.Message.IExtendedTextMessage): Content {
+  const { text, backgroundArgb, font, matchedText, title, description, jpegThumbnail } = message
   const colour = ((backgroundArgb ?? 0) & 0xff_ff_ff).toString(16).padStart(6, '0')
-  const content = { type: 'text', text: text ?? '' }
+  // A phone shows it only for a link that is in the text.
+  const isShown = matchedText && title && text?.includes(matchedText)
+  const preview = isShown && {
+    link: matchedText,
+    title,
+    description: description ?? '',
+    thumbnail: jpegThumbnail?.length ?? 0,
+  }
+  const content = { type: 'text', text: text ?? '', ...(preview && { preview }) }
   if (typeof backgroundArgb !== 'number' || backgroundArgb === 0) return content
   return { ...content, background: `#${colour}`, font: font ?? 0 }
 }

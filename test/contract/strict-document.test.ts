@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { entries } from '@msgnet/openapi/document.ts'
+import { findFirstLink } from '@msgnet/shared/contract/link-preview.ts'
 import { parseMenuCards } from '@msgnet/shared/contract/menu-choices.ts'
 import { dialectNames } from '@msgnet/shared/contract/webhook-formats.ts'
 import fc from 'fast-check'
@@ -24,6 +25,8 @@ const beyondSchema: Record<string, (body: Body) => boolean> = {
   changeDelay: ({ msg_delay_min, msg_delay_max }) => msg_delay_max < msg_delay_min,
   configureProxy: ({ enable, proxy_url }) => enable && !proxy_url,
   sendEvent: ({ startTime, endTime }) => typeof endTime === 'number' && endTime < startTime,
+  sendText: ({ text, linkPreviewTitle, linkPreviewDescription, linkPreviewImage }) =>
+    Boolean(linkPreviewTitle || linkPreviewDescription || linkPreviewImage) && !findFirstLink(text),
   sendMenu: ({ type, choices, selectableCount }) => {
     const lines = choices.map((choice: string) => choice.trim())
     if (type !== 'poll') return menuFaults.includes(String(parseMenuCards(type, lines)))

@@ -239,16 +239,6 @@ test('an own picture is downloaded too, and forwarding does not send it again', 
   expect((await waitForMessage(other, forwarded.body.messageid)).mediaSha256).toBe(hashBytes(bytes))
 })
 
-test('a link in a text goes out as text and is not fetched, whatever linkPreview says', async () => {
-  const number = await createPhone(world)
-  const text = `look: ${files.serveFile('/page.html', Buffer.from('<title>Page</title>'), 'text/html')}`
-  for (const linkPreview of [true, false]) {
-    const sent = await device.caller.post('/send/text', { number, text, linkPreview })
-    expect(await waitForMessage(number, sent.body.messageid)).toMatchObject({ type: 'text', text })
-  }
-  expect(files.requests).not.toContain('/page.html')
-})
-
 test('an invalid file and a forbidden URL are refused before anything is sent', async () => {
   const number = await createPhone(world)
   const sendFile = (file: string) => sendMedia({ number, type: 'image', file })

@@ -72,7 +72,7 @@ test.each([
 const number = '5511999999999'
 const media = { number, type: 'image', file: jpeg }
 test.each([
-  ['/send/text', { number, text: 'x', linkPreviewTitle: 'Look' }, 'linkPreviewTitle'],
+  ['/send/text', { number, text: 'x', linkPreviewLarge: true }, 'linkPreviewLarge'],
   ['/send/text', { number, text: 'x', async: 'true' }, 'async'],
   ['/send/text', { number, text: 'x', viewOnce: true }, 'viewOnce'],
   ['/send/location', { number, latitude: 1, longitude: 1, viewOnce: true }, 'viewOnce'],

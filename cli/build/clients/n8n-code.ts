@@ -144,23 +144,27 @@ function buildSendingForms(resource: NodeResource, planned: Planned[]): [string,
         printConstant('sendOptions: INodeProperties[]', options),
       ),
     ],
-    buildSendingForm(
-      'sending',
-      resource,
-      own.filter(({ operation }) => operation.route !== 'sendEvent'),
-    ),
-    buildSendingForm(
-      'event',
-      resource,
-      own.filter(({ operation }) => operation.route === 'sendEvent'),
+    ...Object.entries(sendingForms).map(([name, shown]) =>
+      buildSendingForm(
+        { name, shown, resource },
+        own.filter(({ operation }) => findSendingForm(operation.route) === name),
+      ),
     ),
   ]
 }
 
-const buildSendingForm = (name: string, resource: NodeResource, own: Planned[]): [string, string] => [
+/** What each shows: those with many fields of their own have a file of their own. */
+const sendingForms = { sending: 'what is sent', text: 'a text', event: 'an event' }
+const ownForms: Partial<Record<string, keyof typeof sendingForms>> = { sendText: 'text', sendEvent: 'event' }
+const findSendingForm = (route: string) => ownForms[route] ?? 'sending'
+
+const buildSendingForm = (
+  { name, shown, resource }: { name: string; shown: string; resource: NodeResource },
+  own: Planned[],
+): [string, string] => [
   `${name}-form`,
   joinFile(
-    `The form of ${name === 'event' ? 'an event' : 'what is sent'}, of the resource ${resource.name}.`,
+    `The form of ${shown}, of the resource ${resource.name}.`,
     `${FORM_TYPES}\nimport { sendOptions } from './send-options.ts'`,
     printConstant(`${name}Form: INodeProperties[]`, buildProperties(own, 'sendOptions')),
   ),

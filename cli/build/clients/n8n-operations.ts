@@ -20,7 +20,7 @@ export interface NodeResource {
 }
 
 /** Fields of sends that have another name too, or no effect. */
-const double = ['linkPreview', 'readmessages', 'caption']
+const double = ['readmessages', 'caption']
 /** The node pages by itself. */
 const paging = ['limit', 'offset', 'page', 'pageSize', 'afterId', 'beforeId', 'before']
 

@@ -68,6 +68,17 @@ const words: Record<string, FieldWords> = {
   invitecode: { title: 'Invitation' },
   joinLink: { title: 'Join Link', says: 'The address of a call' },
   latitude: { title: 'Latitude' },
+  linkPreview: { title: 'Link Preview', says: 'Whether to show a preview of the first link of the text' },
+  linkPreviewDescription: { title: 'Preview Description' },
+  linkPreviewImage: {
+    title: 'Preview Picture',
+    placeholder: 'e.g. https://shop.example/lamp.jpg',
+    says: 'The picture of the preview, as a URL or base64',
+  },
+  linkPreviewTitle: {
+    title: 'Preview Title',
+    says: 'The title of the preview, in place of that of the page',
+  },
   listButton: { title: 'List Button' },
   locationName: { title: 'Location Name', says: 'The place, in words' },
   longitude: { title: 'Longitude' },

@@ -546,8 +546,11 @@ abstract class InstanceRoutes
      *
      * @param string $number Digits with country code (8 to 15), or an id ending in `@s.msgnet.net`, `@g.us` or
      *     `@lid`. Characters that people write around digits are dropped.
-     * @param bool|null $linkPreview Accepted, but without effect: for a preview the gateway would fetch the link,
-     *     and it fetches no link of a text. The phone shows the link as text.
+     * @param bool|null $linkPreview Fetches title, description and picture of the first link. A page that has no
+     *     title, is over 1 MiB or takes over 5 s: sent without.
+     * @param string|null $linkPreviewTitle Of a preview with your own words; the page is fetched only with
+     *     `linkPreview`.
+     * @param string|null $linkPreviewImage A URL, data URI or base64 of up to 8 MiB.
      * @param string|null $replyid The messageid of the message that this one replies to.
      * @param list<string>|string|null $mentions The people who are mentioned in the text, there as `@` and the
      *     digits of their number: a list, or one text with commas. In a group whose members have hidden ids the message
@@ -569,6 +572,9 @@ abstract class InstanceRoutes
         string $number,
         string $text,
         ?bool $linkPreview = null,
+        ?string $linkPreviewTitle = null,
+        ?string $linkPreviewDescription = null,
+        ?string $linkPreviewImage = null,
         ?string $replyid = null,
         array|string|null $mentions = null,
         ?int $delay = null,
@@ -587,8 +593,9 @@ abstract class InstanceRoutes
             'POST',
             '/send/text',
             body: compact(
-                'number', 'text', 'linkPreview', 'replyid', 'mentions', 'delay', 'readchat', 'readmessages', 'forward',
-                'async', 'track_id', 'track_source', 'sendAt',
+                'number', 'text', 'linkPreview', 'linkPreviewTitle', 'linkPreviewDescription', 'linkPreviewImage',
+                'replyid', 'mentions', 'delay', 'readchat', 'readmessages', 'forward', 'async', 'track_id',
+                'track_source', 'sendAt',
             ),
             keyed: true,
             options: compact('idempotencyKey', 'waitSeconds', 'requestId'),

@@ -89,6 +89,7 @@ namespace Msgnet\Gateway;
  *     mediaStored: bool,
  *     voiceNotes: bool,
  *     stickers: bool,
+ *     linkPreviews: bool,
  *     groups: bool,
  *     chats: bool,
  *     contacts: bool,

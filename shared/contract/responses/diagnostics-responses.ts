@@ -42,6 +42,7 @@ export const Capabilities = z.object({
         'Sounds become voice notes: MP3, AAC, WAV, FLAC, Vorbis and Opus, in their usual containers.',
       ),
     stickers: z.boolean().describe('Pictures become stickers: PNG, JPEG, GIF and WebP.'),
+    linkPreviews: z.boolean().describe('Texts are sent with a preview of their first link.'),
     groups: z.boolean(),
     chats: z.boolean(),
     contacts: z.boolean().describe("The phone's address book."),

@@ -20,6 +20,7 @@ import { operationTable } from './generated/operation-table.ts'
 import { resourceOptions } from './generated/resource-choice.ts'
 import { scheduledForm } from './generated/scheduled-form.ts'
 import { sendingForm } from './generated/sending-form.ts'
+import { textForm } from './generated/text-form.ts'
 import { listEntries } from './list-pages.ts'
 import { addFile, downloadFile, mediaForm } from './media-files.ts'
 
@@ -54,6 +55,7 @@ export class Msgnet implements INodeType {
       ...mediaForm,
       ...eventForm,
       ...sendingForm,
+      ...textForm,
       ...scheduledForm,
     ],
   }

@@ -507,6 +507,9 @@ class InstanceRoutes:
         number: str,
         text: str,
         link_preview: Optional[bool] = None,
+        link_preview_title: Optional[str] = None,
+        link_preview_description: Optional[str] = None,
+        link_preview_image: Optional[str] = None,
         replyid: Optional[str] = None,
         mentions: Optional[Union[List[str], str]] = None,
         delay: Optional[int] = None,
@@ -528,9 +531,11 @@ class InstanceRoutes:
         number: Digits with country code (8 to 15), or an id ending in
             `@s.msgnet.net`, `@g.us` or `@lid`. Characters that people write around
             digits are dropped.
-        link_preview: Accepted, but without effect: for a preview the gateway would
-            fetch the link, and it fetches no link of a text. The phone shows the link
-            as text.
+        link_preview: Fetches title, description and picture of the first link. A
+            page that has no title, is over 1 MiB or takes over 5 s: sent without.
+        link_preview_title: Of a preview with your own words; the page is fetched
+            only with `linkPreview`.
+        link_preview_image: A URL, data URI or base64 of up to 8 MiB.
         replyid: The messageid of the message that this one replies to.
         mentions: The people who are mentioned in the text, there as `@` and the
             digits of their number: a list, or one text with commas. In a group whose
@@ -555,6 +560,9 @@ class InstanceRoutes:
                 "number": number,
                 "text": text,
                 "linkPreview": link_preview,
+                "linkPreviewTitle": link_preview_title,
+                "linkPreviewDescription": link_preview_description,
+                "linkPreviewImage": link_preview_image,
                 "replyid": replyid,
                 "mentions": mentions,
                 "delay": delay,

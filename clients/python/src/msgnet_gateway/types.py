@@ -130,6 +130,7 @@ CapabilitiesCapabilities = TypedDict(
         "mediaStored": bool,
         "voiceNotes": bool,
         "stickers": bool,
+        "linkPreviews": bool,
         "groups": bool,
         "chats": bool,
         "contacts": bool,

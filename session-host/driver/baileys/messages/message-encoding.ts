@@ -8,6 +8,7 @@ import type {
   ContentToSend,
   EncodedMessage,
   EventToSend,
+  LinkPreviewToSend,
   OwnKey,
   StoredMessage,
   TextLook,
@@ -24,6 +25,7 @@ import { unwrap } from './message-wrappers.ts'
 import { findPoll, removeDigests } from './poll-content.ts'
 
 const { REVOKE, MESSAGE_EDIT, EPHEMERAL_SETTING } = proto.Message.ProtocolMessage.Type
+const { NONE: NO_PLAYER } = proto.Message.ExtendedTextMessage.PreviewType
 const { PIN_FOR_ALL, UNPIN_FOR_ALL } = proto.Message.PinInChatMessage.Type
 
 export function encodeContent(content: ContentToSend, timer?: ChatTimer): EncodedMessage | undefined {
@@ -47,6 +49,7 @@ function buildMessage(content: ContentToSend): proto.IMessage | undefined {
           text: content.text,
           contextInfo: buildContext(content),
           ...buildLook(content.look),
+          ...buildPreview(content.preview),
         },
         ...createSecret(),
       }
@@ -151,6 +154,18 @@ const WHITE = 0xff_ff_ff_ff
 
 const buildLook = (look: TextLook | undefined): proto.Message.IExtendedTextMessage =>
   look ? { backgroundArgb: toArgb(look.background), textArgb: WHITE, font: look.font } : {}
+
+function buildPreview(preview: LinkPreviewToSend | undefined): proto.Message.IExtendedTextMessage {
+  if (!preview) return {}
+  const { matchedText, title, description, thumbnail } = preview
+  return {
+    matchedText,
+    title,
+    ...(description && { description }),
+    ...(thumbnail && { jpegThumbnail: thumbnail }),
+    previewType: NO_PLAYER,
+  }
+}
 
 const toMessageKey = ({ messageid, fromMe, chatid, sender, isGroup }: OwnKey): proto.IMessageKey => ({
   remoteJid: toNetworkJid(chatid),

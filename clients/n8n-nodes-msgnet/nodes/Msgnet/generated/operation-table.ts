@@ -358,6 +358,10 @@ export const operationTable: Record<string, OperationRow> = {
     isKeyed: true,
     shown: { number: 'text', text: 'text' },
     added: {
+      linkPreview: 'boolean',
+      linkPreviewTitle: 'text',
+      linkPreviewDescription: 'text',
+      linkPreviewImage: 'text',
       replyid: 'text',
       mentions: 'text',
       delay: 'integer',

@@ -16,7 +16,7 @@ export const sendingForm: INodeProperties[] = [
     displayOptions: {
       show: {
         resource: ['message'],
-        operation: ['sendContact', 'sendLocation', 'sendMedia', 'sendMenu', 'sendText'],
+        operation: ['sendContact', 'sendLocation', 'sendMedia', 'sendMenu'],
       },
     },
   },
@@ -354,36 +354,6 @@ export const sendingForm: INodeProperties[] = [
       show: {
         resource: ['message'],
         operation: ['sendMenu'],
-      },
-    },
-  },
-  {
-    displayName: 'Text',
-    name: 'text',
-    type: 'string',
-    required: true,
-    typeOptions: {
-      rows: 4,
-    },
-    default: '',
-    displayOptions: {
-      show: {
-        resource: ['message'],
-        operation: ['sendText'],
-      },
-    },
-  },
-  {
-    displayName: 'Additional Fields',
-    name: 'additionalFields',
-    type: 'collection',
-    placeholder: 'Add Field',
-    default: {},
-    options: sendOptions,
-    displayOptions: {
-      show: {
-        resource: ['message'],
-        operation: ['sendText'],
       },
     },
   },
