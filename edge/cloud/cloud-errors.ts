@@ -58,8 +58,11 @@ export class CloudRefusal extends ContractRefusal {
 export const describeFailure = (error: string): { code: number; title: string } =>
   failures[error] ?? { code: 131000, title: 'Something went wrong' }
 
+/** By the code of the contract, or the number of the network. */
 const failures: Record<string, { code: number; title: string }> = {
   not_on_network: { code: 131026, title: 'Message undeliverable' },
+  '404': { code: 131026, title: 'Message undeliverable' },
+  '429': { code: 130429, title: 'Rate limit hit' },
   '463': { code: 131048, title: 'Spam rate limit hit' },
   '475': { code: 131049, title: 'This message was not delivered to maintain healthy ecosystem engagement' },
   rate_limited: { code: 130429, title: 'Rate limit hit' },

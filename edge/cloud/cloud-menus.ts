@@ -1,19 +1,31 @@
 // Apart from send-cloud-message.ts, because it is pure: buttons and lists of the Cloud API as menus of the contract.
 
 import { joinChoice, listRowChoices } from '../http/dialect-menus.ts'
+import { isObject } from '../http/read-fields.ts'
 import { CloudRefusal } from './cloud-errors.ts'
 
 type Fields = Record<string, unknown>
 
-export function toMenu({ type, header, body, footer, action }: Fields): Fields {
+/** `openPicture`: returns the input of the contract for the picture above buttons. */
+export async function toMenu(
+  { type, header, body, footer, action }: Fields,
+  openPicture: (image: Fields) => Promise<unknown>,
+): Promise<Fields> {
   const { text } = (body ?? {}) as Fields
-  const { text: title } = (header ?? {}) as Fields
+  const { type: kind = 'text', text: title, image } = (header ?? {}) as Fields
+  if (kind !== 'text' && (kind !== 'image' || type !== 'button' || !isObject(image)))
+    throw new CloudRefusal(
+      131051,
+      'Unsupported message type',
+      `interactive.header.type ${String(kind)} is not supported here.`,
+    )
   const { text: footerText } = (footer ?? {}) as Fields
   const words = [title, text].filter((one) => typeof one === 'string' && one !== '').join('\n')
   const menu = { text: words, ...(typeof footerText === 'string' && { footerText }) }
   // Some programs write it as JSON in a text.
   const { buttons = [], button, sections = [] } = readAction(action)
-  if (type === 'button') return { ...menu, type: 'button', choices: listButtons(buttons) }
+  const picture = isObject(image) && { imageButton: await openPicture(image) }
+  if (type === 'button') return { ...menu, ...picture, type: 'button', choices: listButtons(buttons) }
   if (type === 'list')
     return { ...menu, type: 'list', choices: listRowChoices(sections, 'id'), listButton: button }
   throw new CloudRefusal(

@@ -98,7 +98,7 @@ async function toSending(c: Context<EdgeEnv>, body: Fields): Promise<Sending> {
     }
     case 'interactive':
       if (!isInteractive(c.env)) throw createKindFault('Buttons and lists are off on this server.')
-      return { route: 'sendMenu', body: toMenu(content) }
+      return { route: 'sendMenu', body: await toMenu(content, (image) => openPicture(c, image)) }
     default:
       throw new CloudRefusal(
         132001,
@@ -140,6 +140,9 @@ async function toFile(
   const named = pickTexts({ caption, docName: filename })
   return { type: type === 'audio' && voice === true ? 'ptt' : type, ...source, ...named }
 }
+
+const openPicture = async (c: Context<EdgeEnv>, image: Fields): Promise<unknown> =>
+  (await toFile(c, 'image', image)).file
 
 function toContact(contacts: Fields): Fields {
   if (!Array.isArray(contacts) || contacts.length !== 1)
