@@ -199,6 +199,7 @@ test('on one machine arrows go from the commands to their rooms, and from each r
   const users = [
     'cli/demo/',
     'cli/first-day/',
+    'cli/grade/',
     'cli/move-in/',
     'bridges/',
     'cli/receivers/',
