@@ -27,7 +27,7 @@ async function grade(): Promise<void> {
   const receiver = new GradedReceiver({ url, secret, listUrl: values.list, restart: values.restart })
   const findings: Judged[] = []
   for (const check of receiverChecks) {
-    const judged = { check, ...(await judgeAfter(findings, check, receiver)) }
+    const judged = { check, ...(await runAfter(findings, check, receiver)) }
     findings.push(judged)
     printFinding(judged)
   }
@@ -38,10 +38,10 @@ async function grade(): Promise<void> {
 }
 
 /** What takes nothing refuses everything: that says nothing about it. */
-const judgeAfter = async ([first]: Judged[], check: ReceiverCheck, receiver: GradedReceiver) =>
+const runAfter = async ([first]: Judged[], check: ReceiverCheck, receiver: GradedReceiver) =>
   first?.outcome === 'wrong'
     ? ({ outcome: 'not judged', seen: 'it takes no genuine event' } as const)
-    : check.judge(receiver)
+    : check.run(receiver)
 
 function requireHttp(text: string): void {
   if (!['http:', 'https:'].includes(URL.parse(text)?.protocol ?? ''))

@@ -22,7 +22,7 @@ export interface ReceiverCheck {
   otherwise: string
   /** Whether anyone could write to it, or events are lost: nothing else makes up for that. */
   isGrave?: true
-  judge(receiver: GradedReceiver): Promise<Finding>
+  run(receiver: GradedReceiver): Promise<Finding>
 }
 
 const right = (seen: string): Finding => ({ outcome: 'right', seen })
@@ -32,7 +32,7 @@ const describe = ({ status, ms }: Answer): string =>
   status ? `${status} in ${ms} ms` : `no answer in ${ms} ms`
 
 /** Whether all are taken. */
-function judgeTaken(answers: Answer[]): Finding {
+function checkTaken(answers: Answer[]): Finding {
   const refused = answers.find(({ isTaken }) => !isTaken)
   if (refused) return wrong(describe(refused))
   const slowest = Math.max(...answers.map(({ ms }) => ms))
@@ -44,7 +44,7 @@ function judgeTaken(answers: Answer[]): Finding {
 }
 
 /** Whether it is refused by a 4xx. */
-const judgeRefused = (answer: Answer): Finding =>
+const checkRefused = (answer: Answer): Finding =>
   answer.status >= 400 && answer.status < 500 ? right(describe(answer)) : wrong(describe(answer))
 
 const withoutHeader = ({ headers, ...delivery }: Delivery, name: string): Delivery => ({
@@ -56,7 +56,7 @@ const takesGenuine: ReceiverCheck = {
   title: 'takes a genuine event',
   otherwise: 'every event is repeated for three days, and is dead then',
   isGrave: true,
-  judge: async (receiver) => judgeTaken([await receiver.post(receiver.createDelivery())]),
+  run: async (receiver) => checkTaken([await receiver.post(receiver.createDelivery())]),
 }
 
 const forgeries: ReceiverCheck[] = [
@@ -64,18 +64,18 @@ const forgeries: ReceiverCheck[] = [
     title: 'refuses an event that is signed with another secret',
     otherwise: 'anyone can make up events',
     isGrave: true,
-    async judge(receiver) {
+    async run(receiver) {
       const secret = `whsec_${randomBytes(32).toString('base64')}`
-      return judgeRefused(await receiver.post(receiver.createDelivery({ secret })))
+      return checkRefused(await receiver.post(receiver.createDelivery({ secret })))
     },
   },
   {
     title: 'refuses a body that was changed after it was signed',
     otherwise: 'anyone on the way can change events',
     isGrave: true,
-    async judge(receiver) {
+    async run(receiver) {
       const delivery = receiver.createDelivery()
-      return judgeRefused(
+      return checkRefused(
         await receiver.post({ ...delivery, body: delivery.body.replace('"grade"', '"Grade"') }),
       )
     },
@@ -84,14 +84,13 @@ const forgeries: ReceiverCheck[] = [
     title: 'refuses an event without a signature',
     otherwise: 'anyone can make up events',
     isGrave: true,
-    judge: async (receiver) =>
-      judgeRefused(await receiver.post(withoutHeader(receiver.createDelivery(), 'webhook-signature'))),
+    run: async (receiver) =>
+      checkRefused(await receiver.post(withoutHeader(receiver.createDelivery(), 'webhook-signature'))),
   },
   {
     title: 'refuses an event that was signed ten minutes ago',
     otherwise: 'who has recorded a delivery can send it again for ever',
-    judge: async (receiver) =>
-      judgeRefused(await receiver.post(receiver.createDelivery({ age: OLD_SECONDS }))),
+    run: async (receiver) => checkRefused(await receiver.post(receiver.createDelivery({ age: OLD_SECONDS }))),
   },
 ]
 
@@ -99,11 +98,11 @@ const spellings: ReceiverCheck[] = [
   {
     title: 'takes an event with two signatures, of which the second is its own',
     otherwise: 'events are refused while a secret is being renewed',
-    async judge(receiver) {
+    async run(receiver) {
       const delivery = receiver.createDelivery()
       const other = receiver.createDelivery({ secret: `whsec_${randomBytes(32).toString('base64')}` })
       const both = `${other.headers['webhook-signature']} ${delivery.headers['webhook-signature']}`
-      return judgeTaken([
+      return checkTaken([
         await receiver.post({ ...delivery, headers: { ...delivery.headers, 'webhook-signature': both } }),
       ])
     },
@@ -111,17 +110,17 @@ const spellings: ReceiverCheck[] = [
   {
     title: 'verifies the bytes as they came, and not JSON that it has written anew',
     otherwise: 'events with rare characters or another order of fields are refused',
-    async judge(receiver) {
+    async run(receiver) {
       const write = (envelope: object) =>
         JSON.stringify(envelope, null, 1).replace('grade', '\\u0067rade \u{1F33B}')
-      return judgeTaken([await receiver.post(receiver.createDelivery({ write }))])
+      return checkTaken([await receiver.post(receiver.createDelivery({ write }))])
     },
   },
   {
     title: 'takes types and fields that it does not know',
     otherwise: 'the next version of the gateway stops its events',
-    judge: async (receiver) =>
-      judgeTaken([
+    run: async (receiver) =>
+      checkTaken([
         await receiver.post(
           receiver.createDelivery({ fields: { EventType: 'later', later: { kind: [1] } } }),
         ),
@@ -130,8 +129,8 @@ const spellings: ReceiverCheck[] = [
   {
     title: 'takes an event of half a mebibyte',
     otherwise: 'long messages never arrive',
-    judge: async (receiver) =>
-      judgeTaken([
+    run: async (receiver) =>
+      checkTaken([
         await receiver.post(receiver.createDelivery({ fields: { text: 'long '.repeat(LARGE_BYTES / 5) } })),
       ]),
   },
@@ -141,18 +140,18 @@ const repeats: ReceiverCheck[] = [
   {
     title: 'takes an event that comes again, alone and at the same time',
     otherwise: 'an event whose answer was lost is repeated for three days',
-    async judge(receiver) {
+    async run(receiver) {
       const delivery = receiver.createDelivery()
       const answers = [await receiver.post(delivery)]
       const repeat = () => receiver.post(receiver.repeatDelivery(delivery))
       answers.push(await repeat(), ...(await Promise.all(Array.from({ length: REPEATS }, repeat))))
-      return judgeTaken(answers)
+      return checkTaken(answers)
     },
   },
   {
     title: 'works on an event once, however often it comes',
     otherwise: 'a customer is answered twice',
-    async judge(receiver) {
+    async run(receiver) {
       if (!receiver.canList) return { outcome: 'not judged', seen: 'needs --list' }
       const delivery = receiver.createDelivery()
       const post = () => receiver.post(receiver.repeatDelivery(delivery))
@@ -165,17 +164,17 @@ const repeats: ReceiverCheck[] = [
   {
     title: 'takes an older event after a newer one',
     otherwise: 'what was repeated late is lost',
-    async judge(receiver) {
+    async run(receiver) {
       const [older, newer] = [receiver.createDelivery(), receiver.createDelivery()]
-      return judgeTaken([await receiver.post(newer), await receiver.post(older)])
+      return checkTaken([await receiver.post(newer), await receiver.post(older)])
     },
   },
   {
     title: `answers ${AT_ONCE} at once, each within ${POST_TIMEOUT / 1000} s`,
     otherwise: 'a busy hour is repeated again and again',
-    async judge(receiver) {
+    async run(receiver) {
       const deliveries = Array.from({ length: AT_ONCE }, () => receiver.createDelivery())
-      return judgeTaken(await Promise.all(deliveries.map((delivery) => receiver.post(delivery))))
+      return checkTaken(await Promise.all(deliveries.map((delivery) => receiver.post(delivery))))
     },
   },
 ]
@@ -184,7 +183,7 @@ const keepsConfirmed: ReceiverCheck = {
   title: 'has what it confirmed, once, when it was killed right after',
   otherwise: 'events that the gateway counts as delivered are lost',
   isGrave: true,
-  async judge(receiver) {
+  async run(receiver) {
     if (!receiver.canList || !receiver.canRestart)
       return { outcome: 'not judged', seen: 'needs --list and --restart' }
     const all: Delivery[] = []
