@@ -1160,6 +1160,8 @@ type ListAuditRequest struct {
 	RequestID *string `json:"requestId,omitempty"`
 	// `done`, or a code.
 	Outcome *string `json:"outcome,omitempty"`
+	// `true` leaves out what only showed texts.
+	Changes *bool `json:"changes,omitempty"`
 	// Returns only entries at this time or later.
 	Since *string `json:"since,omitempty"`
 	// Returns only entries before this time.

@@ -1,18 +1,18 @@
 // The columns of the audit log: an entry's time, action, actor, object, outcome and request.
 
-import type { AuditEntry } from '@msgnet/shared/contract/responses/audit-responses.ts'
 import { formatDateTime } from '../formats.ts'
 import { toHash } from '../hash-route.ts'
 import { texts } from '../texts.ts'
 import type { Column } from '../ui/data-table.tsx'
 import { Badge } from '../ui/elements.tsx'
+import { getObjectKind, type NamedEntry } from './name-objects.ts'
 
 const words = texts.audit
 const ACTING = 'acting.'
 
 export type Action = keyof typeof words.actions
 
-export const auditColumns: readonly Column<AuditEntry>[] = [
+export const auditColumns: readonly Column<NamedEntry>[] = [
   {
     key: 'action',
     title: words.action,
@@ -53,37 +53,53 @@ export const auditColumns: readonly Column<AuditEntry>[] = [
 ]
 
 function describeAction(action: string): string {
-  if (action.startsWith(ACTING)) return words.acting(action.slice(ACTING.length))
+  if (action.startsWith(ACTING)) return describeUse(action.slice(ACTING.length))
   return (words.actions as Record<string, string>)[action] ?? action
 }
 
-const Actor = ({ entry: { actor, actorName, actorId, as } }: { entry: AuditEntry }) => (
+/** What an admin did for an instance. */
+const describeUse = (operation: string): string =>
+  (words.uses as Record<string, string>)[operation] ?? words.acting(operation)
+
+const Actor = ({ entry: { actor, actorName, actorId, as, asName } }: { entry: NamedEntry }) => (
   <span class="two">
     <span title={actorId}>{actorName || words.actors[actor]}</span>
     {as && (
       <span class="small quiet">
-        {words.actingFor} <InstanceLink id={as} />
+        {words.actingFor} <InstanceLink id={as} name={asName} />
       </span>
     )}
   </span>
 )
 
-function Target({ entry: { action, target, outcome } }: { entry: AuditEntry }) {
+function Target({ entry }: { entry: NamedEntry }) {
+  const { action, target, targetName, outcome } = entry
   if (!target) return <span class="quiet">–</span>
-  const kind = action.startsWith('host.') ? 'host' : action.startsWith('token.') ? 'token' : 'instance'
+  const kind = getObjectKind(entry)
   const isGone = action === 'instance.delete' && outcome === 'done'
   return (
     <span>
-      {words[kind]} {kind === 'instance' && !isGone ? <InstanceLink id={target} /> : <ShortId id={target} />}
+      {words[kind]}{' '}
+      {kind === 'instance' && !isGone ? (
+        <InstanceLink id={target} name={targetName} />
+      ) : (
+        <ObjectName id={target} name={targetName} />
+      )}
     </span>
   )
 }
 
-const InstanceLink = ({ id }: { id: string }) => (
-  <a href={toHash('instances', id)}>
-    <ShortId id={id} />
+interface ObjectProps {
+  id: string
+  name: string
+}
+
+const InstanceLink = (props: ObjectProps) => (
+  <a href={toHash('instances', props.id)}>
+    <ObjectName {...props} />
   </a>
 )
 
-/** Its beginning is enough to tell ids apart; the rest is in the tooltip. */
-const ShortId = ({ id }: { id: string }) => <code title={id}>{id.slice(0, 8)}</code>
+/** Without a name the beginning of its id is enough to tell it from others; the rest is in the tooltip. */
+const ObjectName = ({ id, name }: ObjectProps) =>
+  name ? <span title={id}>{name}</span> : <code title={id}>{id.slice(0, 8)}</code>

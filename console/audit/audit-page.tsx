@@ -1,6 +1,7 @@
 // The audit log as a table: who did what, from the newest entry back to the first. What is shown stands in the address.
 
 import type { AdminClient } from '@msgnet/client/admin-client.ts'
+import { useMemo } from 'preact/hooks'
 import { toDate } from '../formats.ts'
 import { type RouteQuery, useRouteQuery } from '../hash-route.ts'
 import { texts } from '../texts.ts'
@@ -11,6 +12,7 @@ import { EmptyState } from '../ui/notices.tsx'
 import { TrailPager } from '../ui/trail-pager.tsx'
 import { useLoad } from '../ui/use-load.ts'
 import { type Action, auditColumns } from './audit-columns.tsx'
+import { type KnownNames, nameObjects } from './name-objects.ts'
 
 const words = texts.audit
 const RELOAD_MS = 10_000
@@ -24,9 +26,10 @@ type SetQuery = ReturnType<typeof useRouteQuery>['setQuery']
 export function AuditPage({ admin }: { admin: AdminClient }) {
   const { query, setQuery } = useRouteQuery()
   const { before = '' } = query
+  const names = useMemo((): KnownNames => new Map(), [admin])
   const loaded = useLoad(
-    () => loadEntries(admin, query),
-    [admin, before, ...FILTERS.map((name) => query[name])],
+    () => loadEntries(admin, query, names),
+    [admin, before, query.readings, ...FILTERS.map((name) => query[name])],
     before ? 0 : RELOAD_MS,
   )
   // A filter begins at the newest entry.
@@ -55,18 +58,22 @@ export function AuditPage({ admin }: { admin: AdminClient }) {
 }
 
 /** One entry more than a page shows, to know whether there is a next page. */
-async function loadEntries(admin: AdminClient, query: RouteQuery) {
+async function loadEntries(admin: AdminClient, query: RouteQuery, names: KnownNames) {
   const { action, object, since, until, before } = query
+  // Whoever asks for one action gets it, a reading too.
+  const changes = query.readings || action ? undefined : 'true'
   const { entries } = await admin.audit({
     actor: ACTORS.find((each) => each === query.actor),
     action: (action || undefined) as Action | undefined,
     target: object || undefined,
     since: toDate(since)?.toISOString(),
     until: toDate(until)?.toISOString(),
+    changes,
     beforeSeq: Number(before) || undefined,
     limit: PAGE_ROWS + 1,
   })
-  return { entries: entries.slice(0, PAGE_ROWS), hasMore: entries.length > PAGE_ROWS }
+  const shown = await nameObjects(admin, entries.slice(0, PAGE_ROWS), names)
+  return { entries: shown, hasMore: entries.length > PAGE_ROWS }
 }
 
 const AuditFilters = ({ query, setFilter }: { query: RouteQuery; setFilter: SetQuery }) => (
@@ -78,6 +85,13 @@ const AuditFilters = ({ query, setFilter }: { query: RouteQuery; setFilter: SetQ
         options={ACTORS.map((value) => ({ value, label: words.actors[value] }))}
         value={query.actor ? [query.actor] : []}
         onChange={([actor = '']) => setFilter({ actor })}
+      />
+      <FilterChips
+        label={words.reading}
+        multiple={false}
+        options={[{ value: 'changes', label: words.changesOnly }]}
+        value={query.readings ? [] : ['changes']}
+        onChange={([changes = '']) => setFilter({ readings: changes ? '' : 'yes' })}
       />
     </Toolbar>
     <Toolbar>

@@ -22,12 +22,12 @@ export function allowActing(
 }
 
 function createActingStep(name: string, route: Route): MiddlewareHandler<EdgeEnv> {
-  const showsTexts = route.showsTexts === true
+  const { showsTexts } = route
   const isHarmless = getEffect(route) === 'reads' && !showsTexts
   // A route with `audit` has its own step for that.
   if (route.audit || isHarmless) return requireActingAdmin
-  const use = { action: `acting.${name}` as const, showsTexts }
-  return createMiddleware<EdgeEnv>((c, next) => auditUse(c, use, () => requireActingAdmin(c, next)))
+  const action = showsTexts ?? (`acting.${name}` as const)
+  return createMiddleware<EdgeEnv>((c, next) => auditUse(c, action, () => requireActingAdmin(c, next)))
 }
 
 /** Whether the caller names the instance that it acts for with an admin token. */

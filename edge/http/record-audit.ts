@@ -1,12 +1,12 @@
 // The audit log records each change with its actor, address and result. A change and its entry are one write; a refusal is written after its response.
 
-import type { AuditAction } from '@msgnet/shared/contract/audit-actions.ts'
+import { type AuditAction, readingActions } from '@msgnet/shared/contract/audit-actions.ts'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { log } from '../observability/edge-log.ts'
 import type { Actor, EdgeEnv } from '../request/request-context.ts'
-import { CHANGED, type Condition, insertAuditEntry } from '../store/audit-queries.ts'
+import { CHANGED, type Condition, insertAuditEntry, isFirstOfHour } from '../store/audit-queries.ts'
 import { writeWithRetries } from '../store/database/write-with-retries.ts'
 import { readClientAddress } from './client-address.ts'
 import { toFault } from './fault-response.ts'
@@ -24,12 +24,12 @@ export const auditRoute = (action: AuditAction) =>
   })
 
 /**
- * The same within another step, whose refusals it sees too. `showsTexts`: without an entry in the log no texts are shown, so it is
- * written before the response.
+ * The same within another step, whose refusals it sees too. Without an entry in the log no texts are shown: it is written before the
+ * response, unless one of the last hour says the same.
  */
 export async function auditUse(
   c: Context<EdgeEnv>,
-  { action, showsTexts }: { action: AuditAction; showsTexts: boolean },
+  action: AuditAction,
   next: () => Promise<unknown>,
 ): Promise<void> {
   c.set('audited', { action, written: false })
@@ -39,9 +39,11 @@ export async function auditUse(
     recordResult(c, action, error)
     throw error
   }
-  if (!showsTexts || !c.res.ok) return recordResult(c, action, c.error)
+  const reading = readingActions.find((each) => each === action)
+  if (!reading || !c.res.ok) return recordResult(c, action, c.error)
   if (c.get('audited')?.written) return
-  await writeWithRetries(c.get('store'), buildAuditEntry(c)).catch(async (error) => {
+  const onlyIf = isFirstOfHour(Date.now(), reading, describeActor(c.get('actor')))
+  await writeWithRetries(c.get('store'), buildAuditEntry(c, { onlyIf })).catch(async (error) => {
     await c.res.body?.cancel()
     throw error
   })

@@ -8,9 +8,10 @@ const toMilliseconds = (instant: string | undefined) => (instant ? Date.parse(in
 
 export const auditHandlers = {
   async listAudit(c, { query }) {
-    const { since, until, ...filter } = query
+    const { since, until, changes, ...filter } = query
     const rows = await listAudit(c.var.store, {
       ...filter,
+      changes: changes === 'true',
       since: toMilliseconds(since),
       until: toMilliseconds(until),
     })

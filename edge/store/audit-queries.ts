@@ -1,10 +1,14 @@
 // Queries for the audit log: entries are added, read in pages, and deleted when they are old.
 
-import { auditEntriesPerMinute } from '@msgnet/shared/contract/audit-actions.ts'
-import { MINUTE } from '@msgnet/shared/date-time.ts'
+import {
+  auditEntriesPerMinute,
+  type ReadingAction,
+  readingActions,
+} from '@msgnet/shared/contract/audit-actions.ts'
+import { HOUR, MINUTE } from '@msgnet/shared/date-time.ts'
 import { audit } from '@msgnet/shared/db/admin-tables.ts'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
-import { and, asc, desc, eq, gt, gte, lt, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, gte, lt, notInArray, sql } from 'drizzle-orm'
 import type { Store } from './database/open-store.ts'
 
 export type AuditRow = typeof audit.$inferSelect
@@ -18,6 +22,17 @@ export interface Condition {
 
 /** The statement before has changed a row. */
 export const CHANGED: Condition = { sql: 'changes() > 0', args: [] }
+
+/** Who reads a conversation does so by many requests: of those for one instance in an hour, one entry is enough. */
+export const isFirstOfHour = (
+  at: number,
+  action: ReadingAction,
+  { actor, actorId, as }: Pick<Entry, 'actor' | 'actorId' | 'as'>,
+): Condition => ({
+  sql: `not exists (select 1 from audit where acting_for = ? and action = ? and at > ? and actor = ? and actor_id = ? and outcome = 'done'
+    and acting_for <> '')`,
+  args: [as, action, at - HOUR, actor, actorId],
+})
 
 export function insertAuditEntry(entry: Entry, onlyIf?: Condition): Statement {
   const conditions = [...(onlyIf ? [onlyIf] : []), ...buildRateConditions(entry)]
@@ -72,13 +87,15 @@ export interface AuditFilter {
   target?: string | undefined
   requestId?: string | undefined
   outcome?: string | undefined
+  /** Leaves out what only showed texts. */
+  changes?: boolean | undefined
   /** Milliseconds; `since` is included, the second is not. */
   since?: number | undefined
   until?: number | undefined
 }
 
 export function listAudit(store: Store, filter: AuditFilter): Promise<AuditRow[]> {
-  const { limit, afterSeq, beforeSeq, since, until, ...same } = filter
+  const { limit, afterSeq, beforeSeq, since, until, changes, ...same } = filter
   const condition = and(
     ...Object.entries(same).map(([name, value]) =>
       value === undefined ? undefined : eq(audit[name as keyof typeof same], value),
@@ -87,6 +104,7 @@ export function listAudit(store: Store, filter: AuditFilter): Promise<AuditRow[]
     beforeSeq === undefined ? undefined : lt(audit.seq, beforeSeq),
     since === undefined ? undefined : gte(audit.at, since),
     until === undefined ? undefined : lt(audit.at, until),
+    changes ? notInArray(audit.action, [...readingActions]) : undefined,
   )
   const order = afterSeq === undefined ? desc(audit.seq) : asc(audit.seq)
   return store.large.select().from(audit).where(condition).orderBy(order).limit(limit)

@@ -12,7 +12,7 @@ const DEFAULT_ENTRIES = 50
 export const audit = defineChapter({
   title: 'Audit log',
   description:
-    'The audit log has everything that gives access to an account or changes it: creation, linking, restart and deletion of instances, their names, tokens, webhooks and proxies, profile and privacy, replays, exports, hosts and admin tokens. It also has each use of an admin token that acts for an instance and changes something or shows texts of messages: `as` is the instance, and `action` is `acting.` and the operation, unless the operation has an action of its own. The outcome is done, or the code of the refusal. A request that changes nothing has no entry. The same refusal of one caller has one entry a minute, and one caller can add a limited number of entries a minute. Entries never change; they are deleted after `KEEP_AUDIT_DAYS`. They contain ids, no secrets, and nothing about people. Requests that cannot be parsed and requests without a valid token have no entry.',
+    'The audit log has everything that gives access to an account or changes it: creation, linking, restart and deletion of instances, their names, tokens, webhooks and proxies, profile and privacy, replays, exports, hosts and admin tokens. It also has each use of an admin token that acts for an instance and changes something or shows texts of messages: `as` is the instance, and `action` is `acting.` and the operation, unless the operation has an action of its own. Reading chats, messages and files is `conversation.read`, one entry an hour for who reads and the instance. The outcome is done, or the code of the refusal. A request that changes nothing has no entry. The same refusal of one caller has one entry a minute, and one caller can add a limited number of entries a minute. Entries never change; they are deleted after `KEEP_AUDIT_DAYS`. They contain ids, no secrets, and nothing about people. Requests that cannot be parsed and requests without a valid token have no entry.',
   routes: {
     listAudit: defineRoute({
       method: 'GET',
@@ -32,6 +32,7 @@ export const audit = defineChapter({
         target: z.string().optional().describe('The id of what was changed.'),
         requestId: z.string().optional(),
         outcome: z.string().optional().describe('`done`, or a code.'),
+        changes: z.enum(['true', 'false']).optional().describe('`true` leaves out what only showed texts.'),
         since: Instant.optional().describe('Returns only entries at this time or later.'),
         until: Instant.optional().describe('Returns only entries before this time.'),
       }),

@@ -42,7 +42,7 @@ export const chats = defineChapter({
       auth: 'instance',
       tokenScope: 'read',
       chats: 'listed',
-      showsTexts: true,
+      showsTexts: 'conversation.read',
       body: {
         schema: FindChats,
         faults: { limit: 'invalid_limit' },

@@ -31,7 +31,7 @@ export const events = defineChapter({
       auth: 'instance',
       tokenScope: 'read',
       chats: 'listed',
-      showsTexts: true,
+      showsTexts: 'events.read',
       adminScope: 'read',
       adminNames: ['instance', 'messageid'],
       query: z.object({
@@ -92,7 +92,7 @@ export const events = defineChapter({
       auth: 'instance',
       tokenScope: 'read',
       chats: 'listed',
-      showsTexts: true,
+      showsTexts: 'conversation.read',
       rate: 'STREAM_RATE',
       header: z.object({
         'Last-Event-ID': z.int().min(0).optional().describe('The last `id:` that was received.'),
@@ -113,7 +113,7 @@ export const events = defineChapter({
       auth: 'instance',
       tokenScope: 'read',
       chats: 'named',
-      showsTexts: true,
+      showsTexts: 'events.read',
       adminScope: 'read',
       names: 'event',
       query: z.object({ payload }),

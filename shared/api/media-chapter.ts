@@ -59,7 +59,7 @@ export const media = defineChapter({
       auth: 'instance',
       tokenScope: 'read',
       chats: 'named',
-      showsTexts: true,
+      showsTexts: 'conversation.read',
       body: {
         schema: DownloadMessage,
         faults: { id: 'invalid_id', number: 'invalid_number', text: 'invalid_message' },

@@ -147,7 +147,7 @@ export const messageActions = defineChapter({
       auth: 'instance',
       tokenScope: 'read',
       chats: 'listed',
-      showsTexts: true,
+      showsTexts: 'conversation.read',
       body: {
         schema: requests.FindMessages,
         optional: true,

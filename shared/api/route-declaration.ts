@@ -2,7 +2,7 @@
 
 import type * as z from 'zod'
 import type { Scope } from '../contract/admin-scope.ts'
-import type { AuditAction } from '../contract/audit-actions.ts'
+import type { AuditAction, ReadingAction } from '../contract/audit-actions.ts'
 import type { ChatUse, TokenAccess, TokenScope } from '../contract/scoped-token.ts'
 import type { FaultName } from '../fault-table.ts'
 import { type ActionInput, type ActionName, isReadOnly } from '../wire/session-actions.ts'
@@ -30,8 +30,8 @@ export interface Route {
   adminScope?: Scope
   /** The query fields of which an admin token needs one there: without it the request is an instance's, whose token is missing. */
   adminNames?: readonly string[]
-  /** Its answer has texts or files of messages: an admin who acts for the instance is then in the audit log. */
-  showsTexts?: true
+  /** Its answer has texts or files of messages: an admin who acts for the instance is then in the audit log, by this name. */
+  showsTexts?: ReadingAction
   /** The name of its entries in the audit log, done or refused. */
   audit?: AuditAction
   /** What `{id}` in the path names. */

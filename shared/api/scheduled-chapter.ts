@@ -24,7 +24,7 @@ export const scheduled = defineChapter({
       auth: 'instance',
       tokenScope: 'read',
       chats: 'listed',
-      showsTexts: true,
+      showsTexts: 'conversation.read',
       query: ScheduledPage,
       onlyKnownQuery: true,
       response: describeResponse(ScheduledList, 'Their records, as the requests that sent them got them.'),

@@ -80,7 +80,7 @@ export const settings = defineChapter({
       auth: 'instance',
       tokenScope: 'read',
       chats: 'named',
-      showsTexts: true,
+      showsTexts: 'conversation.read',
       body: {
         schema: requests.ChatDetailsRequest,
         faults: fieldFaults,

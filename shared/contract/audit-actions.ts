@@ -18,11 +18,18 @@ const auditActions = [
   ] as const),
   ...(['profile.name', 'profile.about', 'profile.image', 'privacy.change'] as const),
   ...(['webhook.change', 'server.webhook', 'proxy.change', 'proxy.remove', 'events.replay'] as const),
-  ...(['events.read', 'link.create', 'link.delete'] as const),
+  ...(['events.read', 'conversation.read', 'link.create', 'link.delete'] as const),
   ...(['host.create', 'host.drain', 'host.undrain', 'host.slots', 'host.token', 'host.delete'] as const),
   ...(['scopedToken.create', 'scopedToken.delete'] as const),
   ...(['token.create', 'token.renew', 'token.delete', 'laboratory.change'] as const),
 ] as const
+/** What only shows texts: `GET /v1/audit?changes=true` leaves it out. */
+export const readingActions = [
+  'events.read',
+  'conversation.read',
+] as const satisfies (typeof auditActions)[number][]
+export type ReadingAction = (typeof readingActions)[number]
+
 /** With the operation of an admin that acts for an instance, if that is not in the log when the instance itself does it. */
 export const AuditAction = z.union([
   z.enum(auditActions),

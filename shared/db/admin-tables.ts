@@ -1,5 +1,6 @@
 // The edge's tables for admin tokens and for the audit log. Times are milliseconds since the epoch.
 
+import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Scope } from '../contract/admin-scope.ts'
 import type { ActorKind, AuditAction } from '../contract/audit-actions.ts'
@@ -43,5 +44,6 @@ export const audit = sqliteTable(
     index('audit_by_age').on(table.at),
     index('audit_by_target').on(table.target, table.seq),
     index('audit_by_actor').on(table.actorId, table.seq),
+    index('audit_by_use').on(table.as, table.action, table.at).where(sql`acting_for <> ''`),
   ],
 )

@@ -114,8 +114,7 @@ test('each use that changes something or shows texts has one entry, and a read w
     ['acting.sendText', 'POST', '/send/text', { number: friend, text: 'recorded' }],
     ['instance.rename', 'POST', '/instance/updateInstanceName', { name: 'Renamed' }],
     ['acting.readChat', 'POST', '/chat/read', { number: friend }],
-    ['acting.findMessages', 'POST', '/message/find', { chatid: `${friend}@s.msgnet.net` }],
-    ['acting.findChats', 'POST', '/chat/find', {}],
+    ['conversation.read', 'POST', '/message/find', { chatid: `${friend}@s.msgnet.net` }],
     ['events.read', 'GET', '/v1/events'],
   ]
   for (const [action, method, path, body] of recorded) {
@@ -154,6 +153,32 @@ test('each use that changes something or shows texts has one entry, and a read w
     expect((await world.admin.get(`/v1/audit?requestId=${requestId}`)).body.entries).toEqual([])
   const listed = (await world.admin.get(`/v1/audit?as=${device.id}&action=acting.sendText`)).body.entries
   expect(listed.length).toBeGreaterThan(0)
+})
+
+test('who opens a conversation is in the log once an hour, however many requests that takes', async () => {
+  const { id, token } = await createToken('operate')
+  const reader = actFor(device.id, { id, token })
+  const { body } = await device.caller.post('/send/text', { number: friend, text: 'to be read' })
+  const list = async (query = '') =>
+    (await world.admin.get(`/v1/audit?actorId=${id}${query}`)).body.entries.map(({ action }: Seen) => action)
+  const read = async () => {
+    for (const [path, wish] of [
+      ['/chat/find', {}],
+      ['/chat/details', { number: friend }],
+      ['/message/find', { chatid: `${friend}@s.msgnet.net` }],
+      ['/message/find', { id: body.messageid }],
+    ] as const)
+      expect([path, (await reader.post(path, wish)).status]).toEqual([path, 200])
+  }
+  await world.queryDatabase(
+    `insert into audit (at, action, actor, actor_id, actor_name, acting_for, target, address, request_id, outcome)
+     values (${Date.now() - 61 * 60_000}, 'conversation.read', 'token', '${id}', '', '${device.id}', '${device.id}', '', '', 'done')`,
+  )
+  await read()
+  expect(await list()).toEqual(['conversation.read', 'conversation.read'])
+  await reader.post('/chat/read', { number: friend })
+  await until(async () => (await list('&changes=true')).length === 1)
+  expect(await list('&changes=true')).toEqual(['acting.readChat'])
 })
 
 /** Neither changes anything nor shows a text of a message: a new route is to be thought about. */

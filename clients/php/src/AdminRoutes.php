@@ -795,6 +795,7 @@ abstract class AdminRoutes
      * @param string|null $as The id of the instance that an admin token acted for.
      * @param string|null $target The id of what was changed.
      * @param string|null $outcome `done`, or a code.
+     * @param bool|null $changes `true` leaves out what only showed texts.
      * @param string|null $since Returns only entries at this time or later.
      * @param string|null $until Returns only entries before this time.
      * @return AuditPage
@@ -810,6 +811,7 @@ abstract class AdminRoutes
         ?string $target = null,
         ?string $requestId = null,
         ?string $outcome = null,
+        ?bool $changes = null,
         ?string $since = null,
         ?string $until = null,
     ): array {
@@ -818,7 +820,7 @@ abstract class AdminRoutes
             '/v1/audit',
             query: compact(
                 'limit', 'beforeSeq', 'afterSeq', 'action', 'actor', 'actorId', 'as', 'target', 'requestId', 'outcome',
-                'since', 'until',
+                'changes', 'since', 'until',
             ),
             reading: true,
         );
@@ -840,12 +842,13 @@ abstract class AdminRoutes
         ?string $target = null,
         ?string $requestId = null,
         ?string $outcome = null,
+        ?bool $changes = null,
         ?string $since = null,
         ?string $until = null,
     ): \Generator {
         return Pages::iterate(
             $this->listAudit(...),
-            compact('limit', 'beforeSeq', 'afterSeq', 'action', 'actor', 'actorId', 'as', 'target', 'requestId', 'outcome', 'since', 'until'),
+            compact('limit', 'beforeSeq', 'afterSeq', 'action', 'actor', 'actorId', 'as', 'target', 'requestId', 'outcome', 'changes', 'since', 'until'),
             'entries',
             'seq',
         );

@@ -911,6 +911,7 @@ class AdminRoutes:
         target: Optional[str] = None,
         request_id: Optional[str] = None,
         outcome: Optional[str] = None,
+        changes: Optional[bool] = None,
         since: Optional[str] = None,
         until: Optional[str] = None,
     ) -> types.AuditPage:
@@ -926,6 +927,7 @@ class AdminRoutes:
         as_: The id of the instance that an admin token acted for.
         target: The id of what was changed.
         outcome: `done`, or a code.
+        changes: `true` leaves out what only showed texts.
         since: Returns only entries at this time or later.
         until: Returns only entries before this time.
         """
@@ -943,6 +945,7 @@ class AdminRoutes:
                 "target": target,
                 "requestId": request_id,
                 "outcome": outcome,
+                "changes": changes,
                 "since": since,
                 "until": until,
             },
@@ -963,6 +966,7 @@ class AdminRoutes:
         target: Optional[str] = None,
         request_id: Optional[str] = None,
         outcome: Optional[str] = None,
+        changes: Optional[bool] = None,
         since: Optional[str] = None,
         until: Optional[str] = None,
     ) -> Iterator[types.AuditEntry]:
@@ -980,6 +984,7 @@ class AdminRoutes:
                 "target": target,
                 "request_id": request_id,
                 "outcome": outcome,
+                "changes": changes,
                 "since": since,
                 "until": until,
             },

@@ -1,0 +1,1 @@
+CREATE INDEX `audit_by_use` ON `audit` (`acting_for`,`action`,`at`) WHERE acting_for <> '';
