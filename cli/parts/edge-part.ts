@@ -115,6 +115,7 @@ function buildEdgeBindings(
     MCP_TOOLS: settings.MCP_TOOLS,
     COMPATIBILITY: settings.COMPATIBILITY,
     DIALECTS: settings.DIALECTS,
+    CLOUD_TEMPLATES: settings.CLOUD_TEMPLATES,
     LOCAL_PROXIES: settings.LOCAL_PROXIES,
     ACTION_TIMEOUT_MS: String(settings.ACTION_TIMEOUT_MS),
     LEASE_MS: String(settings.LEASE_MS),

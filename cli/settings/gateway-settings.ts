@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import { CANARY_EXPECTED, CANARY_INTERVAL_SECONDS, isCanarySetting } from '@msgnet/shared/canary-setting.ts'
 import { slotRange } from '@msgnet/shared/contract/host-requests.ts'
 import { sendRate, type TokenLimit, tokenLimits, toSendBurst } from '@msgnet/shared/contract/limits.ts'
+import { parseTemplates, TEMPLATES_EXPECTED } from '@msgnet/shared/contract/stored-templates.ts'
 import { DEFAULT_TOOL_SETS, isToolSet, toolSets } from '@msgnet/shared/contract/tool-sets.ts'
 import { describeFirstIssue, issueMessages } from '@msgnet/shared/contract/validation-message.ts'
 import {
@@ -147,6 +148,10 @@ const Environment = z.object({
       error: ({ input }) => describeUnknownDialect(input as string[]),
     })
     .transform(String)
+    .default(''),
+  CLOUD_TEMPLATES: z
+    .string()
+    .refine((setting) => parseTemplates(setting) !== undefined, TEMPLATES_EXPECTED)
     .default(''),
   LOCAL_PROXIES: z.enum(['on', 'off']).optional(),
   CANARY: z.string().refine(isCanarySetting, CANARY_EXPECTED).optional(),

@@ -10,6 +10,7 @@ import { cloudFormat } from './cloud-events.ts'
 import { CloudForm } from './cloud-form.ts'
 import { identifyCaller } from './cloud-instances.ts'
 import { cloudRoutes } from './cloud-routes.ts'
+import { readTemplates } from './cloud-templates.ts'
 
 const PREFIX = '/graph'
 
@@ -44,6 +45,8 @@ export class CloudDialect implements Dialect {
 
   constructor(env: Env) {
     this.#env = env
+    // A wrong setting stops the start.
+    readTemplates(env)
   }
 
   async serveBelow(original: Request, context: RequestContext, serveContract: Serve): Promise<Response> {

@@ -33,11 +33,6 @@ async function describePhone(c: EdgeContext) {
   }
 }
 
-export function listTemplates(c: EdgeContext, { params }: DialectInput) {
-  requireNamed(c, params.waba)
-  return { data: [], paging: {} }
-}
-
 /** Only the token of this request is known to be valid. */
 export async function debugToken(c: EdgeContext, { query }: DialectInput) {
   const { instance } = c.var

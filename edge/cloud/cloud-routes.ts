@@ -4,8 +4,9 @@ import type { DialectRoute } from '../http/dialect-app.ts'
 import type { Shown } from '../http/dialect-document.ts'
 import { CloudRefusal } from './cloud-errors.ts'
 import { removeFile, serveFile, uploadFile } from './cloud-media.ts'
-import { debugToken, listPhones, listTemplates, register, showObject } from './cloud-objects.ts'
+import { debugToken, listPhones, register, showObject } from './cloud-objects.ts'
 import { blockUsers, changeProfile, listBlocked, showProfile, unblockUsers } from './cloud-people.ts'
+import { listTemplates } from './cloud-templates.ts'
 import { listApps, subscribeApp, unsubscribeApp } from './cloud-webhooks.ts'
 import { sendMessage } from './send-cloud-message.ts'
 
@@ -60,6 +61,7 @@ const messageFields = {
   contacts: 'array',
   reaction: 'object',
   interactive: 'object',
+  template: 'object',
   status: 'string',
   message_id: 'string',
   typing_indicator: 'object',
@@ -89,7 +91,14 @@ export const cloudRoutes: DialectRoute[] = [
     fields: uploadFields,
   }),
   show(['GET', '/{waba}/phone_numbers'], 'Lists the number of the instance', listPhones),
-  show(['GET', '/{waba}/message_templates'], 'Lists no templates', listTemplates),
+  show(
+    ['GET', '/{waba}/message_templates'],
+    'Lists the templates that the operator has stored',
+    listTemplates,
+    {
+      query: ['name'],
+    },
+  ),
   show(['GET', '/{waba}/subscribed_apps'], 'Lists the webhooks of this form', listApps),
   show(
     ['POST', '/{waba}/subscribed_apps'],

@@ -13,6 +13,7 @@ import { toSentFile } from './cloud-media.ts'
 import { toMenu } from './cloud-menus.ts'
 import { addPrefix, removePrefix } from './cloud-message-ids.ts'
 import { findRecipient } from './cloud-recipients.ts'
+import { fillTemplate } from './cloud-templates.ts'
 
 type Fields = Record<string, unknown>
 
@@ -100,12 +101,15 @@ async function toSending(c: Context<EdgeEnv>, body: Fields): Promise<Sending> {
       if (!isInteractive(c.env)) throw createKindFault('Buttons and lists are off on this server.')
       return { route: 'sendMenu', body: await toMenu(content, (image) => openPicture(c, image)) }
     default:
-      throw new CloudRefusal(
-        132001,
-        'Template does not exist',
-        'This gateway stores no templates: send a text.',
-      )
+      return toTemplate(c, content)
   }
+}
+
+/** The stored text is the whole message. */
+async function toTemplate(c: Context<EdgeEnv>, content: Fields): Promise<Sending> {
+  const { text, file } = fillTemplate(c.env, content)
+  if (!file) return { route: 'sendText', body: { text } }
+  return { route: 'sendMedia', body: { ...(await toFile(c, file.type, file.fields)), caption: text } }
 }
 
 const createKindFault = (details: string) => new CloudRefusal(131051, 'Unsupported message type', details)

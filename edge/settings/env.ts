@@ -31,6 +31,8 @@ export interface Settings {
   COMPATIBILITY: Setting
   /** Names of dialects, with commas between them. */
   DIALECTS?: Setting
+  /** Texts by name and language, as JSON. */
+  CLOUD_TEMPLATES?: Setting
   /** The URL that this gateway listens at, if its start knows it. */
   LISTENS_AT?: Setting
   LOCAL_PROXIES: Setting
