@@ -147,9 +147,11 @@ export async function postSigned(
 ): Promise<PostResult> {
   try {
     const signers = await findSigners(env, destination, signing)
+    const at = Date.now()
+    const own = await openHeaders(env, destination.owner, destination.headers)
     const headers = {
-      ...toLowerCaseNames(await openHeaders(env, destination.owner, destination.headers)),
-      ...(await signing.createHeaders(id, Date.now(), body, signers)),
+      ...toLowerCaseNames((await signing.convertHeaders?.(own, at)) ?? own),
+      ...(await signing.createHeaders(id, at, body, signers)),
       ...(trace && { traceparent: formatTraceparent(trace) }),
     }
     return await postBody(env, destination.url, headers, body)

@@ -70,6 +70,8 @@ export interface Signing {
   /** Of this way to sign. */
   readonly name: string
   toKey(secret: string): Bytes
+  /** What becomes of the headers that the webhook has of its own, for one attempt. */
+  convertHeaders?(headers: Record<string, string>, atMs: number): Promise<Record<string, string>>
   /** For one attempt. `signers`: of the newest secret first; none without one. */
   createHeaders(
     id: string,

@@ -1,13 +1,15 @@
 // Makes the webhooks of Evolution: for an event of the contract, those that it is here.
 
-import type { EventFormat } from '../dialect/event-format.ts'
+import { createJwt } from '../delivery/receiver-token.ts'
+import { standardSigning } from '../delivery/signature.ts'
+import type { EventFormat, Signing } from '../dialect/event-format.ts'
 import { addSegment, createParts } from '../dialect/event-parts.ts'
 import { fillWithFile } from '../hosts/webhook-files.ts'
 import { readPairing } from '../sealed/pairings.ts'
 import { type Env, readPublicOrigin } from '../settings/env.ts'
 import { nameInstance } from './evolution-callers.ts'
 import { isChosen } from './evolution-event-names.ts'
-import { toOuterId } from './evolution-ids.ts'
+import { toOuterId, toSeconds } from './evolution-ids.ts'
 import { addBase64 } from './evolution-message.ts'
 import { describePairing, listSaid } from './evolution-payloads.ts'
 
@@ -23,11 +25,23 @@ export interface EvolutionOptions {
   syncFullHistory?: boolean
 }
 
+/** A header of this name is the key of a token, which is sent in its place. */
+const signing: Signing = {
+  ...standardSigning,
+  async convertHeaders({ jwt_key: key, ...headers }, atMs) {
+    if (!key) return headers
+    const iat = toSeconds(atMs)
+    const token = await createJwt(key, { iat, exp: iat + 600, app: 'evolution', action: 'webhook' })
+    return { ...headers, authorization: `Bearer ${token}` }
+  },
+}
+
 /** `env`: complete when the first event comes. */
 export const createEvolutionFormat = (env: Env): EventFormat => ({
   name: 'evolution',
   showsCodes: true,
   showsResults: false,
+  signing,
   toParts(event, { store, instanceName: name, handle, receiver: { url = '', formatOptions } }) {
     const { events, byEvents, base64 }: EvolutionOptions = formatOptions ?? {}
     const instance = nameInstance({ id: event.instanceId, name, handle })

@@ -53,8 +53,6 @@ export function readWebhook({ env }: C, body: Fields): WebhookChoice {
   const events = readChoices(body.events)
   const byEvents = readFirst(body, 'byEvents', 'webhookByEvents', 'webhook_by_events') === true
   const headers = isObject(body.headers) ? body.headers : undefined
-  if (headers?.jwt_key)
-    throw createInvalid('instance.webhook.headers cannot have jwt_key: a secret signs here')
   const options = { ...(events && { events }), ...(byEvents && { byEvents }), ...(base64 && { base64 }) }
   return { url: enabled ? url : '', headers, options }
 }

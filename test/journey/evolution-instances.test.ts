@@ -1,11 +1,13 @@
 // The form of Evolution below its prefix: whose key opens what, refusals, linking by a pairing code.
 
+import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createPhone } from '../device.ts'
 import { borrowEvolution, NAME, nameIn, TOKEN, toOuter } from '../evolution-scene.ts'
 import type { Seen } from '../scene.ts'
 
-const { world, adminKey, own, account, friend, created, place, callAs } = await borrowEvolution()
+const { world, adminKey, own, account, friend, created, place, posted, callAs, waitAt } =
+  await borrowEvolution()
 
 test('a key opens its own instance only, and only an admin creates or sees all', async () => {
   const second = await callAs(adminKey).post('/instance/create', { instanceName: 'second' })
@@ -69,11 +71,6 @@ const refusals: [() => Promise<Seen>, number, unknown][] = [
   [() => post({ rejectCall: true }), 400, [[expect.stringContaining('rejectCall')]]],
   [() => post({ groupsIgnore: true }), 400, [[expect.stringContaining('groupsIgnore')]]],
   [() => post({ webhook: { url: 'http://10.1.2.3/x' } }), 400, [[expect.stringContaining('url')]]],
-  [
-    () => post({ webhook: { url: `http://${place}/x`, headers: { jwt_key: 'one' } } }),
-    400,
-    [[expect.stringContaining('jwt_key')]],
-  ],
   [
     () => post({ webhook: { url: `http://${place}/x`, base64: true } }),
     400,
@@ -148,6 +145,41 @@ test('settings are choices of the webhook, and stay when its URL is set again', 
   const found = await own.get(nameIn('/settings/find'))
   expect(found.body).toMatchObject({ groupsIgnore: true, syncFullHistory: true, rejectCall: false })
   expect((await own.post(nameIn('/settings/set'), { alwaysOnline: true })).status).toBe(400)
+})
+
+/** The claims of a token of HS256; undefined if this key has not signed it. */
+function openJwt(token: string, key: string): Seen | undefined {
+  const [head = '', claims = '', signature] = token.split('.')
+  if (createHmac('sha256', key).update(`${head}.${claims}`).digest('base64url') !== signature)
+    return undefined
+  expect(JSON.parse(String(Buffer.from(head, 'base64url')))).toEqual({ alg: 'HS256', typ: 'JWT' })
+  return JSON.parse(String(Buffer.from(claims, 'base64url')))
+}
+
+test('a webhook with jwt_key has a token that its key opens, and never the key itself', async () => {
+  const key = 'the key of the receiver'
+  const url = `http://${place}/jwt`
+  const headers = { jwt_key: key, 'x-shop': 'two' }
+  expect((await own.post(nameIn('/webhook/set'), { webhook: { url, headers } })).status).toBe(201)
+  await own.post(nameIn('/message/sendText'), { number: friend, text: 'signed' })
+  const at = Date.now() / 1000
+  const got = await waitAt('/jwt', ({ data }) => data.message?.conversation === 'signed')
+  const [, token = ''] = String(got.headers.authorization).split('Bearer ')
+  const claims = openJwt(token, key)
+  expect(claims).toEqual({
+    iat: expect.any(Number),
+    exp: claims?.iat + 600,
+    app: 'evolution',
+    action: 'webhook',
+  })
+  expect(Math.abs(claims?.iat - at)).toBeLessThan(60)
+  expect(openJwt(token, 'another key')).toBeUndefined()
+  expect(got.headers).toMatchObject({ 'x-shop': 'two' })
+  expect(JSON.stringify(posted)).not.toContain(key)
+  expect((await own.post(nameIn('/webhook/set'), { webhook: { url, headers: {} } })).status).toBe(201)
+  await own.post(nameIn('/message/sendText'), { number: friend, text: 'unsigned' })
+  const plain = await waitAt('/jwt', ({ data }) => data.message?.conversation === 'unsigned')
+  expect(plain.headers).not.toHaveProperty('authorization')
 })
 
 test('a proxy is set, found with its credential masked, and turned off', async () => {
