@@ -22,7 +22,7 @@ import { callHandlers } from './routes/call-routes.ts'
 import { chatHandlers } from './routes/chat-routes.ts'
 import { settingHandlers } from './routes/contact-routes.ts'
 import { diagnosticHandlers } from './routes/diagnostic-routes.ts'
-import { documentationHandlers } from './routes/documentation-routes.ts'
+import { documentationHandlers, serveGuides } from './routes/documentation-routes.ts'
 import { eventHandlers } from './routes/event-routes.ts'
 import { exportHandlers } from './routes/export-routes.ts'
 import { groupHandlers } from './routes/group-routes.ts'
@@ -106,6 +106,7 @@ app.notFound(notFound)
 app.onError(createFaultResponse)
 
 serveConsole(app)
+serveGuides(app)
 serveLinkPage(app)
 servePortal(app)
 serveTools(app)

@@ -26,9 +26,9 @@ export const pagesMark = join(folder, 'pages.mark')
 const FINAL = join(folder, 'final')
 
 /** Sources of the pages. */
-const FOLDERS = ['clients/typescript', 'console', 'openapi', 'shared']
-/** The installed packages: npm writes the second file at each install. */
-const FILES = ['package-lock.json', 'node_modules/.package-lock.json']
+const FOLDERS = ['clients/typescript', 'console', 'docs', 'openapi', 'shared']
+/** The installed packages: npm writes the last file at each install. */
+const FILES = ['README.md', 'package-lock.json', 'node_modules/.package-lock.json']
 const BUILDERS = 'cli/build'
 
 export async function buildPages(): Promise<void> {
@@ -37,11 +37,16 @@ export async function buildPages(): Promise<void> {
   const mark = computeFingerprint(projectRoot)
   if (readMark() === mark) return
   // The schemas and the bundler are loaded only when they are needed, because that takes longer than this check.
-  const [{ buildDocumentation }, { buildConsole }] = await Promise.all([
+  const [{ buildDocumentation }, { buildConsole }, { buildGuides }] = await Promise.all([
     import('./build-documentation.ts'),
     import('./bundle-console.ts'),
+    import('./build-guides.ts'),
   ])
-  const files = { ...(await buildDocumentation()), ...(await buildConsole()) }
+  const files = {
+    ...(await buildDocumentation()),
+    ...(await buildConsole()),
+    ...buildGuides(projectRoot),
+  }
   for (const [name, text] of Object.entries(files)) writeBuilt(join(pages, name), text)
   for (const { parentPath, name } of listFiles(pages, true)) {
     const path = join(parentPath, name)

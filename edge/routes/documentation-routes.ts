@@ -1,7 +1,7 @@
 // Serves the OpenAPI document and the documentation page. Both are made by `npm run build:pages`.
 
 import type { BuiltDocs } from '@msgnet/shared/api/built-docs.ts'
-import type { Context } from 'hono'
+import type { Context, Hono } from 'hono'
 import { readPage, servePage } from '../http/built-pages.ts'
 import { FixedPage } from '../http/fixed-page.ts'
 import type { Handlers } from '../http/serve-route.ts'
@@ -44,6 +44,36 @@ const respondDocs = servePage(async (c) => {
     'referrer-policy': 'no-referrer',
   })
 })
+
+const respondIndex = servePage(
+  async (c) =>
+    new FixedPage(await readPage(c, 'llms.txt'), {
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': FIVE_MINUTES,
+    }),
+)
+const openGuides = new Map<string, FixedPage>()
+
+/** Serves the pages of docs/ as Markdown, and their index for agents. */
+export function serveGuides(app: Hono<EdgeEnv>): void {
+  app.get('/llms.txt', (c) => respondIndex(c))
+  app.get('/docs/:room/:file{[\\w-]+\\.md}', async (c, next) => {
+    const { room, file } = c.req.param()
+    const guide = await findGuide(c, `${room}/${file.slice(0, -'.md'.length)}`)
+    return guide?.respond(c) ?? next()
+  })
+}
+
+async function findGuide(c: Context<EdgeEnv>, name: string): Promise<FixedPage | undefined> {
+  const known = openGuides.get(name)
+  if (known) return known
+  const text = await c.env.runtime.readPage(`docs/${name}.md`)
+  if (text === undefined) return undefined
+  const headers = { 'content-type': 'text/markdown; charset=utf-8', 'cache-control': FIVE_MINUTES }
+  const opened = new FixedPage(text, headers)
+  openGuides.set(name, opened)
+  return opened
+}
 
 export const documentationHandlers = {
   getOpenapi: (c) =>

@@ -14,9 +14,11 @@ export type PageName =
   | 'link.html'
   | 'portal.html'
   | 'docs.json'
+  | 'llms.txt'
   | 'openapi.json'
   | 'tools.json'
   | `console/${string}`
+  | `docs/${string}.md`
 
 export interface Runtime {
   /** The one object of this host. `region`: where it should be created, if the runtime has places. */

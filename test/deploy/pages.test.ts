@@ -13,6 +13,7 @@ function createProject(): { root: string; writePage(path: string, text: string):
   const folders = [
     'clients/typescript',
     'console',
+    'docs/use',
     'openapi/page',
     'openapi/samples',
     'shared',
@@ -52,6 +53,8 @@ test('a source that is added, changed, touched, renamed or deleted changes the f
     'clients/typescript/client.ts',
     'openapi/page/documentation-page.ts',
     'cli/build/bundle-console.ts',
+    'docs/use/webhooks.md',
+    'README.md',
   ]) {
     writePage(path, 'one')
     expectAnother()
