@@ -17,7 +17,7 @@ export function buildGuides(root: string): Record<string, string> {
   )
   const known = new Set(paths)
   const pages = new Map(
-    paths.map((path) => [path, keepLinks(readFileSync(join(root, path), 'utf8'), path, known)]),
+    paths.map((path) => [path, removeDeadLinks(readFileSync(join(root, path), 'utf8'), path, known)]),
   )
   const [readme, overview] = ['README.md', 'docs/README.md'].map((path) =>
     readFileSync(join(root, path), 'utf8'),
@@ -26,7 +26,7 @@ export function buildGuides(root: string): Record<string, string> {
 }
 
 /** A link to a file that is not served becomes its words. */
-const keepLinks = (text: string, path: string, known: ReadonlySet<string>): string =>
+const removeDeadLinks = (text: string, path: string, known: ReadonlySet<string>): string =>
   text.replaceAll(LINK, (link, mark: string, words: string, target: string) => {
     const [file = ''] = target.split('#')
     const isKept = /^[a-z]+:/.test(target) || file === '' || known.has(posix.join(dirname(path), file))
