@@ -17,6 +17,7 @@ import { FixedPathRouter } from './http/router.ts'
 import { type AnyHandler, type Handlers, serveRoute } from './http/serve-route.ts'
 import type { EdgeEnv } from './request/request-context.ts'
 import { accountHandlers } from './routes/account-routes.ts'
+import { albumHandlers } from './routes/album-routes.ts'
 import { auditHandlers } from './routes/audit-routes.ts'
 import { callHandlers } from './routes/call-routes.ts'
 import { chatHandlers } from './routes/chat-routes.ts'
@@ -62,6 +63,7 @@ const handlers: Handlers = {
   ...sessionHandlers,
   ...proxyHandlers,
   ...mediaHandlers,
+  ...albumHandlers,
   ...messageHandlers,
   ...scheduledHandlers,
   ...chatHandlers,

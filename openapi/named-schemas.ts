@@ -1,6 +1,7 @@
 // Finds the names of the document's schemas: the names under which our own code has them. Texts, numbers and enums stay where they are used.
 
 import * as accountRequests from '@msgnet/shared/contract/account-requests.ts'
+import * as albumRequests from '@msgnet/shared/contract/album-requests.ts'
 import * as callRequests from '@msgnet/shared/contract/call-requests.ts'
 import * as changeEnvelopes from '@msgnet/shared/contract/change-envelopes.ts'
 import * as eventEnvelopes from '@msgnet/shared/contract/event-envelopes.ts'
@@ -49,7 +50,7 @@ import * as z from 'zod'
 
 // biome-ignore format: a list of short entries
 const modules: Record<string, unknown>[] = [
-  accountRequests, callRequests, webhooksByIdRequests, groupRequests, history, hostRequests, identityRequests, instanceRequests,
+  accountRequests, albumRequests, callRequests, webhooksByIdRequests, groupRequests, history, hostRequests, identityRequests, instanceRequests,
   linkRequests, mediaRequests, menuRequests, messageActionRequests, messageRequests, passkeyRequests,
   scheduledList,
   proxyRequests, replayRequest, scopedTokenRequests, settingRequests, statusRequests, tokenRequests, webhookRequests,

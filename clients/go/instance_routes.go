@@ -257,6 +257,17 @@ func (r *instanceRoutes) SendMedia(ctx context.Context, request SendMediaRequest
 	return send[*MessageRecord](ctx, r.sender, call{method: "POST", path: "/send/media", body: request, keyed: true}, options)
 }
 
+// SendAlbum sends pictures and videos as one album.
+//
+// 2 to 10 files by the rules of `/send/media`, in a body of up to 12 MiB. All are on the network
+// before the album is sent; a file that is refused before is an error, and nothing was sent. Then
+// one is sent after another, up to the first that fails: a 200 says of each what became of it.
+//
+// It is sent with a key: a repeat after a missing response has no second effect.
+func (r *instanceRoutes) SendAlbum(ctx context.Context, request SendAlbumRequest, options ...Option) (*AlbumSent, error) {
+	return send[*AlbumSent](ctx, r.sender, call{method: "POST", path: "/send/album", body: request, keyed: true}, options)
+}
+
 // DownloadMessage returns the file of a stored message.
 //
 // The response has a link that needs no header and is valid for 24 hours, or base64 up to 16 MiB.

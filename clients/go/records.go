@@ -15,6 +15,78 @@ type AdminToken struct {
 	PreviousUntil string `json:"previousUntil"`
 }
 
+// AlbumSent is a record of the API.
+type AlbumSent struct {
+	// `owner:messageid`.
+	ID string `json:"id"`
+	// The id of the message on the network.
+	MessageID  string `json:"messageid"`
+	ChatID     string `json:"chatid"`
+	ChatLID    string `json:"chatlid"`
+	Sender     string `json:"sender"`
+	SenderName string `json:"senderName"`
+	// The sender's phone number id, if the network has sent it.
+	SenderPN string `json:"sender_pn"`
+	// The sender's `@lid`, if the network has sent it.
+	SenderLID string `json:"sender_lid"`
+	// The person's username, without `@`, as the network sent it last; absent if it is not known.
+	SenderUsername *string `json:"sender_username,omitempty"`
+	IsGroup        bool    `json:"isGroup"`
+	GroupName      string  `json:"groupName"`
+	FromMe         bool    `json:"fromMe"`
+	MessageType    string  `json:"messageType"`
+	Type           string  `json:"type"`
+	MediaType      string  `json:"mediaType"`
+	// Milliseconds since the epoch.
+	MessageTimestamp int64 `json:"messageTimestamp"`
+	// One of "", Scheduled, Pending, Sent, Delivered, Read, Failed, Deleted.
+	Status string `json:"status"`
+	Text   string `json:"text"`
+	// The messageid of the message that this one replies to.
+	Quoted string `json:"quoted"`
+	// The author of that message, by number if it is known, else by `@lid`.
+	QuotedSender string `json:"quotedSender"`
+	// A received message that replies to one of the account.
+	RepliesToMe bool `json:"repliesToMe"`
+	// The people whom the text mentions, there as `@` and the digits of their number or `@lid`.
+	Mentions []MentionedPerson `json:"mentions"`
+	// A received message that mentions the account, by number or `@lid`, or all members of its group.
+	MentionsMe bool `json:"mentionsMe"`
+	// The messageid of the original; in a stored message that was edited, its own, and `text` is the
+	// newest one.
+	Edited string `json:"edited"`
+	// The messageid of the message that this one reacts to.
+	Reaction string `json:"reaction"`
+	// For a poll, the choices of the last vote; for a vote, its choices. Commas separate them.
+	Vote           string `json:"vote"`
+	ButtonOrListid string `json:"buttonOrListid"`
+	// Digits of the linked account.
+	Owner        string `json:"owner"`
+	Source       string `json:"source"`
+	WasSentByAPI bool   `json:"wasSentByApi"`
+	FileURL      string `json:"fileURL"`
+	TrackID      string `json:"track_id"`
+	TrackSource  string `json:"track_source"`
+	Error        string `json:"error"`
+	// When a message with `sendAt` is due; absent in any other.
+	ScheduledFor *string `json:"scheduledFor,omitempty"`
+	// `true` if it came long after it was sent: from a gap that a new linking has filled, more than a
+	// minute late from the queue of the network, or when it was recovered. A program that answers
+	// messages can leave these out.
+	Late    bool           `json:"late"`
+	Content map[string]any `json:"content"`
+	// `true` if the message had more than 256 KiB of text, or more parts than a message has, and is
+	// not complete here.
+	Truncated bool `json:"truncated"`
+	// How many of its files the network confirmed.
+	Sent int64 `json:"sent"`
+	// How many were not sent: those after the first that failed.
+	Unsent int64 `json:"unsent"`
+	// The files that were tried, in order. `Failed` was not sent; `Pending` may have been, and its
+	// outcome arrives as an event.
+	Messages []MessageRecord `json:"messages"`
+}
+
 // APIDocument is a record of the API.
 type APIDocument struct {
 	Openapi string `json:"openapi"`
@@ -143,6 +215,8 @@ type CapabilitiesCapabilities struct {
 	VoiceNotes bool `json:"voiceNotes"`
 	// Pictures become stickers: PNG, JPEG, GIF and WebP.
 	Stickers bool `json:"stickers"`
+	// Pictures and videos are sent as one album.
+	Albums bool `json:"albums"`
 	// Texts are sent with a preview of their first link.
 	LinkPreviews bool `json:"linkPreviews"`
 	Groups       bool `json:"groups"`
@@ -236,6 +310,7 @@ type CapabilitiesLimits struct {
 	MediaBytes               float64 `json:"mediaBytes"`
 	Base64Bytes              float64 `json:"base64Bytes"`
 	MenuPictureBytes         float64 `json:"menuPictureBytes"`
+	AlbumFiles               float64 `json:"albumFiles"`
 	BodyBytes                float64 `json:"bodyBytes"`
 	ImportBytes              float64 `json:"importBytes"`
 	WebhookURLLength         float64 `json:"webhookUrlLength"`
@@ -2249,6 +2324,16 @@ type ScopedTokenIssued struct {
 type ScopedTokenList struct {
 	// Oldest first.
 	Tokens []ScopedToken `json:"tokens"`
+}
+
+// SendAlbumRequestFiles is a record of the API.
+type SendAlbumRequestFiles struct {
+	// One of image, video.
+	Type string `json:"type"`
+	// As in `/send/media`.
+	File string `json:"file"`
+	// The caption.
+	Text *string `json:"text,omitempty"`
 }
 
 // ServerWebhook is a record of the API.

@@ -387,6 +387,33 @@ type SendMediaRequest struct {
 	SendAt *string `json:"sendAt,omitempty"`
 }
 
+// SendAlbumRequest is what SendAlbum takes.
+type SendAlbumRequest struct {
+	// Digits with country code (8 to 15), or an id ending in `@s.msgnet.net`, `@g.us` or `@lid`.
+	// Characters that people write around digits are dropped.
+	Number string `json:"number"`
+	// In the order of the album.
+	Files []SendAlbumRequestFiles `json:"files"`
+	// The messageid of the message that this one replies to.
+	ReplyID *string `json:"replyid,omitempty"`
+	// The people who are mentioned in the text, there as `@` and the digits of their number: a list,
+	// or one text with commas. In a group whose members have hidden ids the message names these. `all`
+	// mentions all members of a group, and adds `@all` to a text without it.
+	Mentions []string `json:"mentions,omitempty"`
+	// Milliseconds to wait before sending; the other side sees typing.
+	Delay *int64 `json:"delay,omitempty"`
+	// Marks the chat as read before sending.
+	ReadChat *bool `json:"readchat,omitempty"`
+	// The same as `readchat`.
+	Readmessages *bool `json:"readmessages,omitempty"`
+	// Phones show the message as forwarded.
+	Forward *bool `json:"forward,omitempty"`
+	// An id that you choose; the record and its events contain it.
+	TrackID *string `json:"track_id,omitempty"`
+	// The source of `track_id`; you choose the words.
+	TrackSource *string `json:"track_source,omitempty"`
+}
+
 // DownloadMessageRequest is what DownloadMessage takes.
 type DownloadMessageRequest struct {
 	// A messageid, with or without its `owner:` prefix.

@@ -50,6 +50,7 @@ const kinds: Record<LimitName, readonly [Group, Unit]> = {
   mediaBytes: ['sizes', 'bytes'],
   base64Bytes: ['sizes', 'bytes'],
   menuPictureBytes: ['sizes', 'bytes'],
+  albumFiles: ['sizes', 'count'],
   imageBytes: ['sizes', 'bytes'],
   imageSide: ['sizes', 'pixels'],
   pageBytesPerMinute: ['rates', 'bytes'],

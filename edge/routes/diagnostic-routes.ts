@@ -40,6 +40,7 @@ const built = {
   voiceNotes: true,
   stickers: true,
   linkPreviews: true,
+  albums: true,
   groups: true,
   chats: true,
   replay: true,

@@ -35,6 +35,7 @@ const toLimitsAnswer = ({ recent, ...limits }: AccountLimits): Limits => ({
 /** The routes of actions that a handler uses; the others are declared with their action. */
 const pathsOfHandlers: Partial<Record<ActionName, string>> = {
   'message.sendMedia': '/send/media',
+  'message.sendAlbum': '/send/album',
   'message.sendStatus': '/send/status',
   'message.sendMenu': '/send/menu',
   'message.download': '/message/download',

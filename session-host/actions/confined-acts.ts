@@ -59,6 +59,7 @@ const rules: Rules = {
   'message.sendEvent': bySend,
   'message.sendContact': bySend,
   'message.sendMedia': bySend,
+  'message.sendAlbum': bySend,
   'message.sendMenu': bySend,
   'message.sendStatus': 'closed',
   'message.media': byMessage,

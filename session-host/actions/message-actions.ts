@@ -12,6 +12,7 @@ import type { Session } from '../sessions/host-session.ts'
 import { findDeletion, findOldestMessage, type MessageRow } from '../store/message-store.ts'
 import { type ActionContext, type ActionTable, toFailedOutcome } from './action.ts'
 import { rewriteEdit } from './address-mentions.ts'
+import { albumActions } from './album-actions.ts'
 import { mediaActions } from './media-actions.ts'
 import { menuActions } from './menu-actions.ts'
 import { scheduleActions } from './schedule-actions.ts'
@@ -113,6 +114,7 @@ export const messageActions: ActionTable<'message'> = {
   'message.history': requestHistory,
   'message.recover': recoverMessage,
   ...mediaActions,
+  ...albumActions,
   ...scheduleActions,
 }
 

@@ -59,8 +59,10 @@ export class UnknownOutcomes {
   }
 
   async #load(instance?: string): Promise<void> {
-    for (const { messageid, ...act } of await this.#journal.listUnknown(instance))
-      this.#acts.set(messageid, act)
+    for (const { messageid, ...act } of await this.#journal.listUnknown(instance)) {
+      // The host that stopped may have sent some files of an album: that the album was sent does not say which.
+      if (act.action !== 'message.sendAlbum') this.#acts.set(messageid, act)
+    }
   }
 
   async #resolve({ id, instance }: TrackedAct, outcome: Outcome): Promise<void> {
@@ -74,6 +76,9 @@ export const describeTimer = (seconds: number): TextResponse => ({
   response: seconds > 0 ? 'Messages disappear' : 'Messages stay',
 })
 
+const countFiles = ({ content }: MessageRecord): number =>
+  Number(content.images ?? 0) + Number(content.videos ?? 0)
+
 /** The outcome of an act, from the record of its message. */
 export function toOutcome(action: ActionName, record: MessageRecord): Outcome {
   if (record.status === 'Failed') {
@@ -82,6 +87,9 @@ export function toOutcome(action: ActionName, record: MessageRecord): Outcome {
     return findPrevention(record.error) ?? createRefusal('operation_refused')
   }
   if (action === 'chat.ephemeral') return createDoneOutcome(describeTimer(Number(record.content.seconds)))
+  // Its files are sent once it is known to be sent.
+  if (action === 'message.sendAlbum')
+    return createDoneOutcome({ ...record, sent: 0, unsent: countFiles(record), messages: [] })
   if (action !== 'message.delete') return createDoneOutcome(record)
   return createDoneOutcome({
     id: `${record.owner}:${record.content.target}`,

@@ -198,6 +198,8 @@ export type ContentToSend =
   | ({ kind: 'poll'; text: string; choices: string[]; selectable: number } & MessageContext)
   | ({ kind: 'menu'; menu: MenuToSend } & MessageContext)
   | ({ kind: 'event'; event: EventToSend } & MessageContext)
+  /** How many files follow, each of which names it. */
+  | ({ kind: 'album'; images: number; videos: number } & MessageContext)
   | ({ kind: 'contact'; displayName: string; vcard: string } & MessageContext)
   /** An empty text removes an earlier reaction. */
   | { kind: 'reaction'; target: OwnKey; text: string; at: number }
@@ -208,8 +210,8 @@ export type ContentToSend =
   | { kind: 'forward'; encoded: Uint8Array }
   /** Messages of the chat disappear after so many seconds; 0 for not any more. */
   | { kind: 'timer'; seconds: number; at: number }
-  /** Without `stored`, the form that is stored until the file is on the network. */
-  | ({ kind: 'media'; file: FileToSend; stored?: StoredFile } & MessageContext)
+  /** Without `stored`, the form that is stored until the file is on the network. `album`: the one that it is a part of. */
+  | ({ kind: 'media'; file: FileToSend; stored?: StoredFile; album?: OwnKey } & MessageContext)
 
 /** A message in the form that is stored before it is sent, and its content. */
 export interface EncodedMessage {

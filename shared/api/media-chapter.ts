@@ -1,10 +1,11 @@
 // The chapter on files.
 
 import * as z from 'zod'
+import { SendAlbum } from '../contract/album-requests.ts'
 import { limits } from '../contract/limits.ts'
 import { DownloadMessage, SendMedia } from '../contract/media-requests.ts'
 import { Download } from '../contract/responses/media-responses.ts'
-import { MessageRecord } from '../contract/responses/message-responses.ts'
+import { AlbumSent, MessageRecord } from '../contract/responses/message-responses.ts'
 import { unsupportedFields } from '../contract/unsupported-fields.ts'
 import { networkFaults, sendFaults } from './common-faults.ts'
 import { defineChapter, defineRoute, describeResponse } from './route-declaration.ts'
@@ -47,6 +48,34 @@ export const media = defineChapter({
         },
       },
       response: describeResponse(MessageRecord, 'The message, as it was sent.'),
+      faults: [...sendFaults, 'invalid_url', 'media_unavailable'],
+      idempotent: limits.retentionSeconds,
+    }),
+    sendAlbum: defineRoute({
+      method: 'POST',
+      path: '/send/album',
+      summary: 'Sends pictures and videos as one album',
+      description: `2 to ${limits.maxAlbumFiles} files by the rules of \`/send/media\`, in a body of up to 12 MiB. All are on the network before the album is sent; a file that is refused before is an error, and nothing was sent. Then one is sent after another, up to the first that fails: a 200 says of each what became of it.`,
+      auth: 'instance',
+      tokenScope: 'send',
+      chats: 'named',
+      body: {
+        schema: SendAlbum,
+        faults: { number: 'invalid_number' },
+        maxBytes: limits.maxMediaBodyBytes,
+        fileFields: ['file'],
+        unsupported: unsupportedFields.sendAlbum,
+        samples: {
+          'two pictures': {
+            number: sample.customer,
+            files: [
+              { type: 'image', file: sample.pixel, text: 'Our new window' },
+              { type: 'image', file: sample.pixel },
+            ],
+          },
+        },
+      },
+      response: describeResponse(AlbumSent, 'The album, and the messages of its files.'),
       faults: [...sendFaults, 'invalid_url', 'media_unavailable'],
       idempotent: limits.retentionSeconds,
     }),

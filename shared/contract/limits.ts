@@ -44,6 +44,7 @@ export const limits = {
   maxBase64Bytes: 16 * MIB,
   /** Of all pictures of one message, which are in memory until its host has them. */
   maxMenuPictureBytes: 16 * MIB,
+  maxAlbumFiles: 10,
   maxBodyBytes: MIB,
   /** Of a credential that is imported, as a body; of one of its lines; and its rows. */
   maxImportBytes: 64 * MIB,
@@ -109,6 +110,7 @@ export const publicLimits = {
   mediaBytes: limits.maxMediaBytes,
   base64Bytes: limits.maxBase64Bytes,
   menuPictureBytes: limits.maxMenuPictureBytes,
+  albumFiles: limits.maxAlbumFiles,
   bodyBytes: limits.maxBodyBytes,
   importBytes: limits.maxImportBytes,
   webhookUrlLength: limits.maxWebhookUrlLength,

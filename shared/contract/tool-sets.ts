@@ -131,6 +131,7 @@ export const toolSetBounds = { tools: 25, tokens: 4000 } as const
 export const routesWithoutTool = {
   putMessage: 'the same as editMessage',
   recoverMessage: 'the gateway asks by itself',
+  sendAlbum: 'sendMedia sends the same files one by one',
   getAbout: 'changeAbout answers with the text',
   listContacts: 'findContacts has pages',
   listInstances: 'searchInstances has filters and pages',

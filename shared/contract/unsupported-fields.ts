@@ -10,6 +10,7 @@ export const unsupportedFields = {
   send: sends,
   sendText: [LARGE_PREVIEW, 'viewOnce'],
   sendMedia: [...previews, 'thumbnail'],
+  sendAlbum: [...sends, 'async', 'sendAt', 'thumbnail'],
   sendStatus: ['thumbnail', 'mentions', 'replyid', 'viewOnce'],
   download: ['transcribe', 'download_quoted', 'openai_apikey'],
 } as const satisfies Record<string, readonly string[]>

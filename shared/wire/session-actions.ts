@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import * as account from '../contract/account-requests.ts'
+import { SendAlbum } from '../contract/album-requests.ts'
 import { RejectCall } from '../contract/call-requests.ts'
 import * as groups from '../contract/group-requests.ts'
 import { HistoryMode } from '../contract/history.ts'
@@ -41,6 +42,7 @@ import type {
 } from '../contract/responses/group-responses.ts'
 import type { ImportResult } from '../contract/responses/instance-responses.ts'
 import type { AccountLimits } from '../contract/responses/limit-responses.ts'
+import type { AlbumSent } from '../contract/responses/message-responses.ts'
 import type * as answered from '../contract/responses/setting-responses.ts'
 import { type ScheduledCancelled, type ScheduledList, ScheduledPage } from '../contract/scheduled-list.ts'
 import * as settings from '../contract/setting-requests.ts'
@@ -68,6 +70,7 @@ export type SchedulableAction = (typeof schedulableActions)[number]
 /** What counts for SEND_RATE. A message with `sendAt` does when it is due, and not when it is scheduled. */
 const sendActions: readonly ActionName[] = [
   ...schedulableActions,
+  'message.sendAlbum',
   ...(['message.forward', 'message.react', 'message.edit', 'message.delete', 'message.pin'] as const),
   'chat.ephemeral',
 ]
@@ -123,6 +126,12 @@ export const actionInputs = {
   /** `parcel` names the file, which waits at the edge. */
   'message.sendMedia': SendMedia.omit({ file: true, caption: true }).extend({
     ...messageIdField,
+    parcel: z.string(),
+  }),
+  /** `parcel`: its files, framed one after another. */
+  'message.sendAlbum': SendAlbum.extend({
+    ...messageIdField,
+    files: z.array(z.object({ type: z.enum(['image', 'video']), text: z.string() })),
     parcel: z.string(),
   }),
   /** Describes the file of a message. */
@@ -237,6 +246,7 @@ export interface ActionResults {
   'message.sendEvent': MessageRecord
   'message.sendContact': MessageRecord
   'message.sendMedia': MessageRecord
+  'message.sendAlbum': AlbumSent
   'message.media': { mimetype: string; fileName: string; fileLength: number }
   'message.download': { brought: true }
   'message.sendMenu': MessageRecord

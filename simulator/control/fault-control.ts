@@ -8,6 +8,8 @@ import { Name, readBody, requireGroup, requirePhone } from './control-body.ts'
 
 const target = { number: Name.optional(), count: z.int().positive().optional() }
 const chat = { ...target, group: Name.optional() }
+/** Of messages: so many are spared first. */
+const spared = { ...chat, skip: z.int().positive().optional() }
 const request = { ...chat, xmlns: z.string().optional(), tag: z.string().optional() }
 const code = z.int().min(400).max(599)
 /** The child of a stream error, empty for an error without one, and its attributes. */
@@ -27,8 +29,8 @@ export const NewFault = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('half_open'), ...target }),
   z.strictObject({ kind: z.literal('unreachable'), ...target }),
   z.strictObject({ kind: z.literal('login'), code, ...target }),
-  z.strictObject({ kind: z.enum(['garble', 'duplicate', 'lost_ack', 'lost_notice']), ...chat }),
-  z.strictObject({ kind: z.literal('ack_error'), code, ...chat }),
+  z.strictObject({ kind: z.enum(['garble', 'duplicate', 'lost_ack', 'lost_notice']), ...spared }),
+  z.strictObject({ kind: z.literal('ack_error'), code, ...spared }),
   z.strictObject({ kind: z.enum(['welcome', 'empty_devices']), ...target }),
   z.strictObject({ kind: z.literal('leave_out'), whom: Name, xmlns: z.string().optional(), ...target }),
   z.strictObject({
@@ -46,7 +48,7 @@ export function createFaultRoutes(network: Network) {
   return new Hono()
     .post('/', async (c) => {
       const { count, ...body } = await readBody(c, NewFault)
-      const { number: name, ...input } = { number: undefined, ...body }
+      const { number: name, skip, ...input } = { number: undefined, skip: undefined, ...body }
       const number = name === undefined ? undefined : requirePhone(network, name).number
       if (input.kind === 'close') {
         closeSockets(network, number, input)
@@ -58,7 +60,7 @@ export function createFaultRoutes(network: Network) {
       }
       if ('group' in input && input.group !== undefined) requireGroup(network, input.group)
       if (input.kind === 'leave_out') input.whom = requirePhone(network, input.whom).number
-      return c.json({ id: network.faults.addFault({ ...input, number }, count) })
+      return c.json({ id: network.faults.addFault({ ...input, number }, count, skip) })
     })
 
     .delete('/', (c) => {

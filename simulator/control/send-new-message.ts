@@ -14,6 +14,7 @@ import { buildPollMessage } from '../phones/phone-polls.ts'
 import { sendFromPhone } from '../phones/send-from-phone.ts'
 import { sendRaw } from '../phones/send-raw.ts'
 import {
+  buildAlbumMessage,
   buildContactMessage,
   buildEventMessage,
   buildFileMessage,
@@ -35,7 +36,18 @@ const DEFAULT_TYPES = {
   document: 'application/octet-stream',
   sticker: 'image/webp',
 }
-const CONTENTS = ['text', 'poll', 'event', 'menu', 'location', 'contact', 'kind', 'raw', ...KINDS] as const
+const CONTENTS = [
+  'text',
+  'poll',
+  'event',
+  'album',
+  'menu',
+  'location',
+  'contact',
+  'kind',
+  'raw',
+  ...KINDS,
+] as const
 const File = z.base64().min(4)
 const Poll = z
   .strictObject({
@@ -46,6 +58,7 @@ const Poll = z
   })
   .refine(({ choices }) => new Set(choices).size === choices.length, 'two choices are the same')
   .refine(({ choices, selectable }) => selectable <= choices.length, 'more than there are choices')
+const Album = z.strictObject({ images: z.int().min(0).max(100), videos: z.int().min(0).max(100) })
 const Event = z.strictObject({
   name: z.string().min(1).max(255),
   description: z.string().max(4096).default(''),
@@ -98,6 +111,10 @@ export const NewMessage = z
     fields: z.union([z.string(), z.record(z.string(), z.unknown())]).default({}),
     poll: Poll.optional(),
     event: Event.optional(),
+    /** How many files follow; each is sent with `partOf`. */
+    album: Album.optional(),
+    /** Of a picture or a video: the id of the album. */
+    partOf: z.string().optional(),
     menu: Menu.optional(),
     /** Of a text: the advertisement that led the writer here. */
     advertisement: Advertisement.optional(),
@@ -124,7 +141,8 @@ export const NewMessage = z
     id: z.string().min(1).max(128).optional(),
   })
   .refine((input) => CONTENTS.filter((kind) => input[kind] !== undefined).length === 1, {
-    message: 'either a text, a poll, an event, a menu, a location, a contact, one file, a kind or raw bytes',
+    message:
+      'either a text, a poll, an event, an album, a menu, a location, a contact, one file, a kind or raw bytes',
     path: ['text'],
   })
   .refine(({ kind }) => kind === undefined || isKind(kind), { message: 'no such kind', path: ['kind'] })
@@ -139,9 +157,9 @@ export const NewMessage = z
 export type NewMessage = z.infer<typeof NewMessage>
 
 /** Locations and contacts travel as media. */
-function chooseStanzaType({ poll, event, text, menu, kind }: NewMessage): 'media' | 'poll' | 'text' {
+function chooseStanzaType({ poll, event, album, text, menu, kind }: NewMessage): 'media' | 'poll' | 'text' {
   if (poll !== undefined) return 'poll'
-  return (text ?? menu ?? event ?? kind) === undefined ? 'media' : 'text'
+  return (text ?? menu ?? event ?? album ?? kind) === undefined ? 'media' : 'text'
 }
 
 /** Messages of a burst that are sent in one turn of the event loop. */
@@ -187,6 +205,7 @@ export async function sendNewMessage(network: Network, input: NewMessage): Promi
 /** Uploads the file once; each message that is built has a secret of its own. */
 async function prepareContent(network: Network, input: NewMessage, form: AddressForm) {
   const quoted = input.quoted === undefined ? undefined : requireMessage(network, input.quoted)
+  const album = input.partOf === undefined ? undefined : requireMessage(network, input.partOf)
   const mentions = input.mentions && {
     all: input.mentions === 'all',
     people: input.mentions === 'all' ? [] : input.mentions.map((name) => requirePhone(network, name)),
@@ -196,11 +215,12 @@ async function prepareContent(network: Network, input: NewMessage, form: Address
   return (): proto.IMessage => {
     if (input.poll !== undefined) return buildPollMessage(input.poll)
     if (input.event !== undefined) return buildEventMessage(input.event)
+    if (input.album !== undefined) return buildAlbumMessage(input.album)
     if (input.kind !== undefined) return buildKindMessage(input.kind, input.fields)
     if (input.menu !== undefined) return buildMenuMessage(input.menu, picture)
     if (input.location !== undefined) return buildLocationMessage(input.location)
     if (input.contact !== undefined) return buildContactMessage(input.contact)
-    if (attached !== undefined) return buildFileMessage(network, attached, form, { quoted, mentions })
+    if (attached !== undefined) return buildFileMessage(network, attached, form, { quoted, mentions, album })
     const { text = '', advertisement } = input
     return buildTextMessage(network, text, form, { quoted, advertisement, mentions })
   }

@@ -36,17 +36,17 @@ export type Subject = { number: string | undefined; group?: string | undefined }
 /** A client's request; a fault may select it by any of `tags`. */
 export type RequestSubject = Subject & { xmlns?: string; tags: string[] }
 
-type ActiveFault = { id: string; fault: Fault; left: number }
+type ActiveFault = { id: string; fault: Fault; left: number; skip: number }
 export type FaultEffect = { silent: boolean; refused: number | undefined }
 
 export class Faults {
   #active: ActiveFault[] = []
   #lastId = 0
 
-  /** Without a count it stays until all faults are ended. */
-  addFault(fault: Fault, count = Number.POSITIVE_INFINITY): string {
+  /** Without a count it stays until all faults are ended. The first `skip` that it fits are spared. */
+  addFault(fault: Fault, count = Number.POSITIVE_INFINITY, skip = 0): string {
     const id = this.createId()
-    this.#active.push({ id, fault, left: count })
+    this.#active.push({ id, fault, left: count, skip })
     return id
   }
 
@@ -140,6 +140,10 @@ export class Faults {
   #consumeMatching(stands: (fault: Fault) => boolean): Fault | undefined {
     const found = this.#active.find(({ fault }) => stands(fault))
     if (found === undefined) return undefined
+    if (found.skip > 0) {
+      found.skip -= 1
+      return undefined
+    }
     found.left -= 1
     if (found.left <= 0) this.#active = this.#active.filter((one) => one !== found)
     return found.fault

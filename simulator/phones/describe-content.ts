@@ -17,6 +17,11 @@ export type Content = {
   viewOnce?: true
   /** A round video note. */
   ptv?: true
+  /** Of an album: how many files follow. */
+  images?: number
+  videos?: number
+  /** Of a file: the id of the album that it is a part of. */
+  album?: string
   /** What the message says of its file. */
   file?: FileFacts
   /** Of a text that is a status post: its colour as `#rrggbb`, and the number of its font. */
@@ -72,6 +77,10 @@ export function describeContent(wrapped: proto.IMessage): Content | undefined {
   const { locationMessage, liveLocationMessage, contactMessage, contactsArrayMessage } = message
   const place = locationMessage?.name ?? liveLocationMessage?.caption
   if (locationMessage ?? liveLocationMessage) return { type: 'location', text: place ?? '' }
+  if (message.albumMessage) {
+    const { expectedImageCount, expectedVideoCount } = message.albumMessage
+    return { type: 'album', text: '', images: expectedImageCount ?? 0, videos: expectedVideoCount ?? 0 }
+  }
   if (message.eventMessage) return { type: 'event', text: message.eventMessage.name ?? '' }
   const comment = message.commentMessage
   if (comment) return describeTargeted('comment', comment.message?.conversation, comment.targetMessageKey)
@@ -119,7 +128,14 @@ function describeMedia(message: proto.IMessage): Content | undefined {
   const caption = 'caption' in file ? file.caption : undefined
   const note = unwrapMessage(message).ptvMessage ? ({ ptv: true } as const) : {}
   const once = 'viewOnce' in file && file.viewOnce ? ({ viewOnce: true } as const) : {}
-  return { type, text: '', ...(caption && { caption }), ...once, ...note, file: describeFile(file) }
+  const part = { ...once, ...note, ...describePart(message) }
+  return { type, text: '', ...(caption && { caption }), ...part, file: describeFile(file) }
+}
+
+function describePart({ messageContextInfo }: proto.IMessage): { album?: string } {
+  const { associationType, parentMessageKey } = messageContextInfo?.messageAssociation ?? {}
+  const isPart = associationType === proto.MessageAssociation.AssociationType.MEDIA_ALBUM
+  return isPart && parentMessageKey?.id ? { album: parentMessageKey.id } : {}
 }
 
 export function describeFile(file: File): FileFacts {

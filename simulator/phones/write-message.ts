@@ -47,6 +47,11 @@ export const buildContactMessage = (card: { displayName: string; vcard: string }
   ...createSecret(),
 })
 
+export const buildAlbumMessage = (counts: { images: number; videos: number }): proto.IMessage => ({
+  albumMessage: { expectedImageCount: counts.images, expectedVideoCount: counts.videos },
+  ...createSecret(),
+})
+
 export const buildEventMessage = (event: {
   name: string
   description: string
@@ -74,10 +79,18 @@ export function buildFileMessage(
   network: Network,
   attached: proto.IMessage,
   form: AddressForm,
-  { quoted, mentions }: Pick<TextOptions, 'quoted' | 'mentions'>,
+  { quoted, mentions, album }: Pick<TextOptions, 'quoted' | 'mentions'> & { album?: Message | undefined },
 ): proto.IMessage {
   const file = findAttachment(attached)?.file
-  if (file === undefined) return { ...attached, ...createSecret() }
+  const { messageContextInfo } = createSecret()
+  const part = album && {
+    messageAssociation: {
+      associationType: proto.MessageAssociation.AssociationType.MEDIA_ALBUM,
+      parentMessageKey: { fromMe: true, id: album.id },
+    },
+  }
+  const context = { messageContextInfo: { ...messageContextInfo, ...part } }
+  if (file === undefined) return { ...attached, ...context }
   if (quoted ?? mentions)
     file.contextInfo = {
       ...(quoted && buildQuote(network, form, quoted)),
@@ -85,7 +98,7 @@ export function buildFileMessage(
     }
   if (mentions && 'caption' in file && file.caption)
     file.caption = writeMentions(file.caption, form, mentions)
-  return { ...attached, ...createSecret() }
+  return { ...attached, ...context }
 }
 
 function buildQuote(network: Network, form: AddressForm, quoted: Message): proto.IContextInfo {

@@ -22,6 +22,7 @@ const place = { number, latitude: 1, longitude: 1 }
 const event = { number, name: 'Opening', startTime: 1_789_678_800_000 }
 const card = { number, fullName: 'Carla', phoneNumber: number }
 const file = { number, type: 'image', file: 'AAAA' }
+const picture = { type: 'image', file: 'AAAA' }
 const poll = { number, type: 'poll', text: 'x', choices: ['a', 'b'] }
 const people = { groupjid, action: 'add', participants: [number] }
 
@@ -40,6 +41,26 @@ test.each([
   ['/send/media', { ...file, mimetype: 'pdf' }, 'invalid_body', 'mimetype'],
   ['/send/location', { ...place, latitude: 91 }, 'invalid_body', 'latitude'],
   ['/send/location', { ...place, longitude: '1' }, 'invalid_body', 'longitude'],
+  ['/send/album', { number, files: [picture] }, 'invalid_body', 'files'],
+  ['/send/album', { number, files: Array(11).fill(picture) }, 'invalid_body', 'files'],
+  [
+    '/send/album',
+    { number, files: [picture, { ...picture, type: 'audio' }] },
+    'invalid_body',
+    'files[1].type',
+  ],
+  [
+    '/send/album',
+    { number, files: [picture, { ...picture, file: 'A A!' }] },
+    'invalid_body',
+    'files[1].file',
+  ],
+  [
+    '/send/album',
+    { number, files: [picture, picture], sendAt: '2030-01-01T00:00:00Z' },
+    'invalid_body',
+    'sendAt',
+  ],
   ['/send/event', { ...event, name: ' ' }, 'invalid_body', 'name'],
   ['/send/event', { ...event, startTime: 1.5 }, 'invalid_body', 'startTime'],
   ['/send/event', { ...event, endTime: event.startTime - 1 }, 'invalid_body', 'endTime'],
@@ -184,6 +205,7 @@ describe('without a session', () => {
     '/send/text': { number, text: 'x' },
     '/send/media': file,
     '/send/location': place,
+    '/send/album': { number, files: [picture, picture] },
     '/send/event': event,
     '/send/menu': poll,
     '/send/contact': card,

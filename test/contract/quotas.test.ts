@@ -62,10 +62,12 @@ const releaseHeld = (respond: (response: ServerResponse) => void) => heldRespons
 
 test('sends of every kind share one quota; a refused one leaves its key free, and other instances keep sending', async () => {
   const { id } = (await device.caller.post('/send/text', { number: friend, text: 'first' })).body
+  const picture = { type: 'image', file: PNG.toString('base64') }
   const kinds: [string, object][] = [
     ['/send/text', { number: friend, text: 'again' }],
     ['/send/location', { number: friend, latitude: 1, longitude: 2 }],
     ['/send/event', { number: friend, name: 'Opening', startTime: 1_789_678_800_000 }],
+    ['/send/album', { number: friend, files: [picture, picture] }],
     ['/send/contact', { number: friend, fullName: 'Ann', phoneNumber: friend }],
     ['/send/media', { number: friend, type: 'image', file: PNG.toString('base64') }],
     ['/message/forward', { id, number: friend }],

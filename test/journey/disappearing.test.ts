@@ -6,6 +6,9 @@ import { borrowScene, type Seen } from '../scene.ts'
 import { until } from '../until.ts'
 import { toPersonJid } from './endings/row.ts'
 
+/** A PNG. */
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const { world, device, waitForEvent, waitForMessage } = await borrowScene()
 const [DAY, WEEK] = [86_400, 604_800]
 
@@ -47,6 +50,7 @@ test('ask 51: the timer of a chat is set, shown, and carried by every kind that 
     ['/send/text', { text: 'hello' }],
     ['/send/text', { text: 'at nine', replyid: asked }],
     ['/send/media', { type: 'document', file, docName: 'prices.txt' }],
+    ['/send/album', { files: [pixel, pixel].map((file) => ({ type: 'image', file })) }],
     ['/send/location', { latitude: -23.5, longitude: -46.6 }],
     ['/send/event', { name: 'Opening', startTime: 1_789_678_800_000 }],
     ['/send/contact', { fullName: 'Carla', phoneNumber: '5511988887777' }],

@@ -33,6 +33,7 @@ use Msgnet\Gateway\Enum\WebhookAction;
 /**
  * A method for each route of an instance.
  *
+ * @phpstan-import-type AlbumSent from Types
  * @phpstan-import-type BlockList from Types
  * @phpstan-import-type CallList from Types
  * @phpstan-import-type ChatDeleted from Types
@@ -88,6 +89,7 @@ use Msgnet\Gateway\Enum\WebhookAction;
  * @phpstan-import-type ScopedTokenDeleted from Types
  * @phpstan-import-type ScopedTokenIssued from Types
  * @phpstan-import-type ScopedTokenList from Types
+ * @phpstan-import-type SendAlbumRequestFiles from Types
  * @phpstan-import-type TextResponse from Types
  * @phpstan-import-type Webhook from Types
  * @phpstan-import-type WebhookDeleted from Types
@@ -987,6 +989,57 @@ abstract class InstanceRoutes
             body: compact(
                 'number', 'type', 'file', 'text', 'caption', 'docName', 'mimetype', 'viewOnce', 'replyid', 'mentions',
                 'delay', 'readchat', 'readmessages', 'forward', 'async', 'track_id', 'track_source', 'sendAt',
+            ),
+            keyed: true,
+            options: compact('idempotencyKey', 'waitSeconds', 'requestId'),
+        );
+    }
+
+    /**
+     * Sends pictures and videos as one album.
+     *
+     * 2 to 10 files by the rules of `/send/media`, in a body of up to 12 MiB. All are on the network before the album
+     * is sent; a file that is refused before is an error, and nothing was sent. Then one is sent after another, up to
+     * the first that fails: a 200 says of each what became of it.
+     *
+     * It is sent with a key: a repeat after a missing response has no second effect.
+     *
+     * @param string $number Digits with country code (8 to 15), or an id ending in `@s.msgnet.net`, `@g.us` or
+     *     `@lid`. Characters that people write around digits are dropped.
+     * @param list<SendAlbumRequestFiles> $files In the order of the album.
+     * @param string|null $replyid The messageid of the message that this one replies to.
+     * @param list<string>|string|null $mentions The people who are mentioned in the text, there as `@` and the
+     *     digits of their number: a list, or one text with commas. In a group whose members have hidden ids the message
+     *     names these. `all` mentions all members of a group, and adds `@all` to a text without it.
+     * @param int|null $delay Milliseconds to wait before sending; the other side sees typing.
+     * @param bool|null $readchat Marks the chat as read before sending.
+     * @param bool|null $readmessages The same as `readchat`.
+     * @param bool|null $forward Phones show the message as forwarded.
+     * @param string|null $track_id An id that you choose; the record and its events contain it.
+     * @param string|null $track_source The source of `track_id`; you choose the words.
+     * @return AlbumSent
+     */
+    public function sendAlbum(
+        string $number,
+        array $files,
+        ?string $replyid = null,
+        array|string|null $mentions = null,
+        ?int $delay = null,
+        ?bool $readchat = null,
+        ?bool $readmessages = null,
+        ?bool $forward = null,
+        ?string $track_id = null,
+        ?string $track_source = null,
+        ?string $idempotencyKey = null,
+        ?int $waitSeconds = null,
+        ?string $requestId = null,
+    ): array {
+        return $this->sender->send(
+            'POST',
+            '/send/album',
+            body: compact(
+                'number', 'files', 'replyid', 'mentions', 'delay', 'readchat', 'readmessages', 'forward', 'track_id',
+                'track_source',
             ),
             keyed: true,
             options: compact('idempotencyKey', 'waitSeconds', 'requestId'),

@@ -18,6 +18,49 @@ namespace Msgnet\Gateway;
  *     expiresAt: string,
  *     previousUntil: string,
  * }
+ * @phpstan-type AlbumSent array{
+ *     id: string,
+ *     messageid: string,
+ *     chatid: string,
+ *     chatlid: string,
+ *     sender: string,
+ *     senderName: string,
+ *     sender_pn: string,
+ *     sender_lid: string,
+ *     sender_username?: string,
+ *     isGroup: bool,
+ *     groupName: string,
+ *     fromMe: bool,
+ *     messageType: string,
+ *     type: string,
+ *     mediaType: string,
+ *     messageTimestamp: int,
+ *     status: ''|'Scheduled'|'Pending'|'Sent'|'Delivered'|'Read'|'Failed'|'Deleted',
+ *     text: string,
+ *     quoted: string,
+ *     quotedSender: string,
+ *     repliesToMe: bool,
+ *     mentions: list<MentionedPerson>,
+ *     mentionsMe: bool,
+ *     edited: string,
+ *     reaction: string,
+ *     vote: string,
+ *     buttonOrListid: string,
+ *     owner: string,
+ *     source: string,
+ *     wasSentByApi: bool,
+ *     fileURL: string,
+ *     track_id: string,
+ *     track_source: string,
+ *     error: string,
+ *     scheduledFor?: string,
+ *     late: bool,
+ *     content: array<string, mixed>,
+ *     truncated: bool,
+ *     sent: int,
+ *     unsent: int,
+ *     messages: list<MessageRecord>,
+ * }
  * @phpstan-type ApiDocument array{
  *     openapi: string,
  * }
@@ -89,6 +132,7 @@ namespace Msgnet\Gateway;
  *     mediaStored: bool,
  *     voiceNotes: bool,
  *     stickers: bool,
+ *     albums: bool,
  *     linkPreviews: bool,
  *     groups: bool,
  *     chats: bool,
@@ -151,6 +195,7 @@ namespace Msgnet\Gateway;
  *     mediaBytes: float,
  *     base64Bytes: float,
  *     menuPictureBytes: float,
+ *     albumFiles: float,
  *     bodyBytes: float,
  *     importBytes: float,
  *     webhookUrlLength: float,
@@ -1319,6 +1364,11 @@ namespace Msgnet\Gateway;
  * }
  * @phpstan-type ScopedTokenList array{
  *     tokens: list<ScopedToken>,
+ * }
+ * @phpstan-type SendAlbumRequestFiles array{
+ *     type: 'image'|'video',
+ *     file: string,
+ *     text?: string,
  * }
  * @phpstan-type ServerWebhook array{
  *     registered: bool,

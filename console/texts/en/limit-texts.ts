@@ -48,6 +48,7 @@ export const limits = {
     mediaBytes: 'File that is sent or downloaded',
     base64Bytes: 'File that a response contains as base64',
     menuPictureBytes: 'Pictures of one menu, together',
+    albumFiles: 'Files of one album',
     imageBytes: 'Picture of a profile or a group',
     imageSide: 'Side to which a picture is scaled',
     pageBytesPerMinute: 'Pages of events of one token in a minute',

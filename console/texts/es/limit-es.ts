@@ -48,6 +48,7 @@ export const limits: typeof english = {
     mediaBytes: 'Archivo que se envía o se descarga',
     base64Bytes: 'Archivo que una respuesta contiene en base64',
     menuPictureBytes: 'Fotos de un menú, juntas',
+    albumFiles: 'Archivos de un álbum',
     imageBytes: 'Foto de un perfil o grupo',
     imageSide: 'Lado al que se escala una foto',
     pageBytesPerMinute: 'Páginas de eventos de un token por minuto',

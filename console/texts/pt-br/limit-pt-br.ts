@@ -49,6 +49,7 @@ export const limits: typeof english = {
     mediaBytes: 'Arquivo enviado ou baixado',
     base64Bytes: 'Arquivo que uma resposta contém em base64',
     menuPictureBytes: 'Fotos de um menu, juntas',
+    albumFiles: 'Arquivos de um álbum',
     imageBytes: 'Foto de um perfil ou grupo',
     imageSide: 'Lado para o qual uma foto é redimensionada',
     pageBytesPerMinute: 'Páginas de eventos de um token por minuto',

@@ -42,6 +42,7 @@ export const Capabilities = z.object({
         'Sounds become voice notes: MP3, AAC, WAV, FLAC, Vorbis and Opus, in their usual containers.',
       ),
     stickers: z.boolean().describe('Pictures become stickers: PNG, JPEG, GIF and WebP.'),
+    albums: z.boolean().describe('Pictures and videos are sent as one album.'),
     linkPreviews: z.boolean().describe('Texts are sent with a preview of their first link.'),
     groups: z.boolean(),
     chats: z.boolean(),

@@ -85,6 +85,17 @@ export const MenuSent = MessageRecord.extend({
 })
 export type MenuSent = z.infer<typeof MenuSent>
 
+export const AlbumSent = MessageRecord.extend({
+  sent: z.int().min(0).describe('How many of its files the network confirmed.'),
+  unsent: z.int().min(0).describe('How many were not sent: those after the first that failed.'),
+  messages: z
+    .array(MessageRecord)
+    .describe(
+      'The files that were tried, in order. `Failed` was not sent; `Pending` may have been, and its outcome arrives as an event.',
+    ),
+})
+export type AlbumSent = z.infer<typeof AlbumSent>
+
 export const ReadResult = z.object({
   success: z.boolean(),
   marked: z.int().describe('The number of messages that were marked now.'),

@@ -13,6 +13,10 @@ import {
   toPersonJid,
 } from './row.ts'
 
+/** A PNG. */
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
 const sending = {
   question: { tag: 'message' },
   refusal: { code: 479, status: 422, error: 'operation_refused' },
@@ -71,6 +75,20 @@ export const messages: Row[] = [
         body: { number, type: 'document', file: bytes.toString('base64') },
         reader: number,
         hasEffect: () => isOnPhone(ground, number, ({ mediaSha256 }) => mediaSha256 === hashSha256(bytes)),
+      }
+    },
+  },
+  {
+    name: 'POST /send/album',
+    ...sending,
+    async prepare(ground) {
+      const number = await createQuietPhone(ground.world)
+      const files = [pixel, pixel].map((file) => ({ type: 'image', file }))
+      return {
+        path: '/send/album',
+        body: { number, files },
+        reader: number,
+        hasEffect: () => isOnPhone(ground, number, ({ type }) => type === 'album'),
       }
     },
   },

@@ -1101,6 +1101,70 @@ class InstanceRoutes:
         )
         return answer
 
+    def send_album(
+        self,
+        *,
+        number: str,
+        files: List[types.SendAlbumRequestFiles],
+        replyid: Optional[str] = None,
+        mentions: Optional[Union[List[str], str]] = None,
+        delay: Optional[int] = None,
+        readchat: Optional[bool] = None,
+        readmessages: Optional[bool] = None,
+        forward: Optional[bool] = None,
+        track_id: Optional[str] = None,
+        track_source: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+        wait_seconds: Optional[int] = None,
+        request_id: Optional[str] = None,
+    ) -> types.AlbumSent:
+        """Sends pictures and videos as one album.
+
+        2 to 10 files by the rules of `/send/media`, in a body of up to 12 MiB. All are
+        on the network before the album is sent; a file that is refused before is an
+        error, and nothing was sent. Then one is sent after another, up to the first
+        that fails: a 200 says of each what became of it.
+
+        It is sent with a key: a repeat after a missing response has no second effect.
+
+        number: Digits with country code (8 to 15), or an id ending in
+            `@s.msgnet.net`, `@g.us` or `@lid`. Characters that people write around
+            digits are dropped.
+        files: In the order of the album.
+        replyid: The messageid of the message that this one replies to.
+        mentions: The people who are mentioned in the text, there as `@` and the
+            digits of their number: a list, or one text with commas. In a group whose
+            members have hidden ids the message names these. `all` mentions all members
+            of a group, and adds `@all` to a text without it.
+        delay: Milliseconds to wait before sending; the other side sees typing.
+        readchat: Marks the chat as read before sending.
+        readmessages: The same as `readchat`.
+        forward: Phones show the message as forwarded.
+        track_id: An id that you choose; the record and its events contain it.
+        track_source: The source of `track_id`; you choose the words.
+        """
+        answer: types.AlbumSent = self._sender.send(
+            "POST",
+            "/send/album",
+            body={
+                "number": number,
+                "files": files,
+                "replyid": replyid,
+                "mentions": mentions,
+                "delay": delay,
+                "readchat": readchat,
+                "readmessages": readmessages,
+                "forward": forward,
+                "track_id": track_id,
+                "track_source": track_source,
+            },
+            keyed=True,
+            idempotency_key=idempotency_key,
+            wait_seconds=wait_seconds,
+            request_id=request_id,
+        )
+        return answer
+
     def download_message(
         self,
         *,

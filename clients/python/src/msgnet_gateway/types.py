@@ -17,6 +17,100 @@ class AdminToken(TypedDict):
     """The time until which the value before the last renewal is valid too."""
 
 
+class _AlbumSentRequired(TypedDict):
+    id: str
+    """`owner:messageid`."""
+    messageid: str
+    """The id of the message on the network."""
+    chatid: str
+    chatlid: str
+    sender: str
+    senderName: str
+    sender_pn: str
+    """The sender's phone number id, if the network has sent it."""
+    sender_lid: str
+    """The sender's `@lid`, if the network has sent it."""
+    isGroup: bool
+    groupName: str
+    fromMe: bool
+    messageType: str
+    type: str
+    mediaType: str
+    messageTimestamp: int
+    """Milliseconds since the epoch."""
+    status: Literal[
+        "",
+        "Scheduled",
+        "Pending",
+        "Sent",
+        "Delivered",
+        "Read",
+        "Failed",
+        "Deleted",
+    ]
+    text: str
+    quoted: str
+    """The messageid of the message that this one replies to."""
+    quotedSender: str
+    """The author of that message, by number if it is known, else by `@lid`."""
+    repliesToMe: bool
+    """A received message that replies to one of the account."""
+    mentions: List[MentionedPerson]
+    """The people whom the text mentions, there as `@` and the digits of their number or
+    `@lid`.
+    """
+    mentionsMe: bool
+    """A received message that mentions the account, by number or `@lid`, or all members
+    of its group.
+    """
+    edited: str
+    """The messageid of the original; in a stored message that was edited, its own, and
+    `text` is the newest one.
+    """
+    reaction: str
+    """The messageid of the message that this one reacts to."""
+    vote: str
+    """For a poll, the choices of the last vote; for a vote, its choices. Commas
+    separate them.
+    """
+    buttonOrListid: str
+    owner: str
+    """Digits of the linked account."""
+    source: str
+    wasSentByApi: bool
+    fileURL: str
+    track_id: str
+    track_source: str
+    error: str
+    late: bool
+    """`true` if it came long after it was sent: from a gap that a new linking has
+    filled, more than a minute late from the queue of the network, or when it was
+    recovered. A program that answers messages can leave these out.
+    """
+    content: Dict[str, Any]
+    truncated: bool
+    """`true` if the message had more than 256 KiB of text, or more parts than a message
+    has, and is not complete here.
+    """
+    sent: int
+    """How many of its files the network confirmed."""
+    unsent: int
+    """How many were not sent: those after the first that failed."""
+    messages: List[MessageRecord]
+    """The files that were tried, in order. `Failed` was not sent; `Pending` may have
+    been, and its outcome arrives as an event.
+    """
+
+
+class AlbumSent(_AlbumSentRequired, total=False):
+    sender_username: str
+    """The person's username, without `@`, as the network sent it last; absent if it is
+    not known.
+    """
+    scheduledFor: str
+    """When a message with `sendAt` is due; absent in any other."""
+
+
 class ApiDocument(TypedDict):
     openapi: str
 
@@ -130,6 +224,7 @@ CapabilitiesCapabilities = TypedDict(
         "mediaStored": bool,
         "voiceNotes": bool,
         "stickers": bool,
+        "albums": bool,
         "linkPreviews": bool,
         "groups": bool,
         "chats": bool,
@@ -197,6 +292,7 @@ class CapabilitiesLimits(TypedDict):
     mediaBytes: float
     base64Bytes: float
     menuPictureBytes: float
+    albumFiles: float
     bodyBytes: float
     importBytes: float
     webhookUrlLength: float
@@ -2414,6 +2510,17 @@ class ScopedTokenIssued(TypedDict):
 class ScopedTokenList(TypedDict):
     tokens: List[ScopedToken]
     """Oldest first."""
+
+
+class _SendAlbumRequestFilesRequired(TypedDict):
+    type: Literal["image", "video"]
+    file: str
+    """As in `/send/media`."""
+
+
+class SendAlbumRequestFiles(_SendAlbumRequestFilesRequired, total=False):
+    text: str
+    """The caption."""
 
 
 class _ServerWebhookRequired(TypedDict):

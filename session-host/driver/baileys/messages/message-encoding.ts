@@ -25,6 +25,7 @@ import { unwrap } from './message-wrappers.ts'
 import { findPoll, removeDigests } from './poll-content.ts'
 
 const { REVOKE, MESSAGE_EDIT, EPHEMERAL_SETTING } = proto.Message.ProtocolMessage.Type
+const { MEDIA_ALBUM } = proto.MessageAssociation.AssociationType
 const { NONE: NO_PLAYER } = proto.Message.ExtendedTextMessage.PreviewType
 const { PIN_FOR_ALL, UNPIN_FOR_ALL } = proto.Message.PinInChatMessage.Type
 
@@ -90,12 +91,29 @@ function buildMessage(content: ContentToSend): proto.IMessage | undefined {
       const protocolMessage = { key, type: MESSAGE_EDIT, editedMessage, timestampMs: content.at }
       return { editedMessage: { message: { protocolMessage } } }
     }
+    case 'album':
+      return { albumMessage: buildAlbum(content), ...createSecret() }
     case 'media':
-      return { ...buildMediaMessage(content.file, content.stored, buildContext(content)), ...createSecret() }
+      return buildFile(content)
     case 'forward':
       return toForwardedMessage(removeDigests(decodeMessage(content.encoded)))
   }
 }
+
+const buildAlbum = (content: Extract<ContentToSend, { kind: 'album' }>): proto.Message.IAlbumMessage => ({
+  expectedImageCount: content.images,
+  expectedVideoCount: content.videos,
+  contextInfo: buildContext(content),
+})
+
+function buildFile(content: Extract<ContentToSend, { kind: 'media' }>): proto.IMessage {
+  const message = buildMediaMessage(content.file, content.stored, buildContext(content))
+  const { messageContextInfo } = createSecret()
+  return { ...message, messageContextInfo: { ...messageContextInfo, ...buildPart(content.album) } }
+}
+
+const buildPart = (album: OwnKey | undefined): proto.IMessageContextInfo =>
+  album ? { messageAssociation: { associationType: MEDIA_ALBUM, parentMessageKey: toMessageKey(album) } } : {}
 
 const buildCard = (content: Extract<ContentToSend, { kind: 'contact' }>): proto.Message.IContactMessage => {
   const { displayName, vcard } = content
