@@ -1497,9 +1497,9 @@ type ListedInstance struct {
 	Reason string `json:"reason"`
 	// When its newest stored event came.
 	LastEventAt string `json:"lastEventAt"`
-	// Events that wait to be delivered to the first webhook.
+	// Events that wait, each counted at each webhook.
 	Pending int64 `json:"pending"`
-	// Events of its present destination that are dead.
+	// Dead events of the present destinations, each counted at each webhook.
 	Dead    int64                 `json:"dead"`
 	Webhook ListedInstanceWebhook `json:"webhook"`
 	// The session host that it is assigned to.

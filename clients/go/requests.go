@@ -1074,6 +1074,8 @@ type SearchInstancesRequest struct {
 	Reason *string `json:"reason,omitempty"`
 	// Returns only instances whose webhook is in one of these states.
 	Webhook *string `json:"webhook,omitempty"`
+	// Returns only instances with an event that waits at one of their webhooks, or that is dead there.
+	Events *string `json:"events,omitempty"`
 	// Returns only instances of these session hosts.
 	Host *string `json:"host,omitempty"`
 	// Words that must all occur in the name, the `companyId` or the number, or begin the id. Accents

@@ -13,6 +13,7 @@ import { DeliveryFilters } from './delivery-filters.tsx'
 import { EventDrawer } from './event-drawer.tsx'
 import {
   findOutcome,
+  findWorstOutcome,
   isFiltered,
   type LogFilter,
   parseFilter,
@@ -67,7 +68,7 @@ export function DeliveriesTab({ reader, client, webhooks, onChange, canSaveServe
       />
       {log.events.length > 1 && (
         <div class="wide-only">
-          <OutcomeChart events={log.events} />
+          <OutcomeChart events={log.events} getOutcome={chosen ? findOutcome : findWorstOutcome} />
         </div>
       )}
       <DeliveryFilters filter={filter} webhooks={active} setQuery={setQuery}>

@@ -2,6 +2,7 @@
 
 import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import type { WebhookRecord } from '@msgnet/shared/contract/responses/webhook-responses.ts'
+import { useState } from 'preact/hooks'
 import { toHash } from '../hash-route.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
@@ -30,6 +31,7 @@ interface Props {
 export function DeliveryBanner({ webhook, name, client, onChange, onReplayDead, canSaveServer }: Props) {
   const { health, record } = webhook
   const { state, kind, title, text } = describeDelivery(health, useNow())
+  const [answer, setAnswer] = useState('')
   const { inheritedGlobal, deliveryStatus } = health
   const isStopped = state === 'gone' || state === 'disabled'
   const target = client && record && { client, record, onChange }
@@ -41,7 +43,7 @@ export function DeliveryBanner({ webhook, name, client, onChange, onReplayDead, 
         <>
           {target && isStopped && !inheritedGlobal && (
             <HealthButton {...target} isMain work={resumeDelivery}>
-              {state === 'gone' ? words.resume : words.turnOn}
+              {words.resume}
             </HealthButton>
           )}
           {isStopped && inheritedGlobal && canSaveServer && (
@@ -50,7 +52,7 @@ export function DeliveryBanner({ webhook, name, client, onChange, onReplayDead, 
             </a>
           )}
           {target && hasWaiting(state, deliveryStatus?.pending) && (
-            <HealthButton {...target} work={deliverWaiting}>
+            <HealthButton {...target} work={async (...wanted) => setAnswer(await deliverWaiting(...wanted))}>
               {words.deliverNow}
             </HealthButton>
           )}
@@ -61,6 +63,7 @@ export function DeliveryBanner({ webhook, name, client, onChange, onReplayDead, 
       }
     >
       {isStopped && inheritedGlobal ? `${text} ${words.inherited}` : text}
+      {answer && state === 'failing' && <span role="status"> {answer}</span>}
     </Banner>
   )
 }

@@ -1,7 +1,7 @@
 // Says whether delivery works, since when it does not, and why. Every page takes its sentence from here.
 
 import type { DeliveryStatus, WebhookHealth } from '@msgnet/shared/contract/responses/webhook-responses.ts'
-import { formatMoment } from '../formats.ts'
+import { formatDuration, formatMoment } from '../formats.ts'
 import { texts } from '../texts.ts'
 import type { InstanceWebhook } from './instance-webhooks.ts'
 
@@ -9,6 +9,8 @@ const words = texts.deliveries.health
 
 /** A receiver that has had an event for so long is said not to respond, although its time is not over. */
 const SILENT_MS = 3000
+/** As in the overview. */
+const LONG_WAIT_MS = 60_000
 
 export type DeliveryState =
   | 'off'
@@ -17,6 +19,7 @@ export type DeliveryState =
   | 'silent'
   | 'failing'
   | 'catchingUp'
+  | 'waiting'
   | 'idle'
   | 'healthy'
   | 'lossy'
@@ -46,7 +49,9 @@ export function describeDelivery(
   const silentSince = findSilence(status, now)
   if (silentSince) return createNotice('silent', 'bad', words.silent(formatMoment(silentSince)), backlog)
   if (status.failingSince) return describeFailures(status, status.failingSince, backlog)
-  if (pending > 0 && isOlder(status.waitingSince, now))
+  if (pending > 0 && isOlder(status.waitingSince, now, LONG_WAIT_MS))
+    return createNotice('waiting', 'warn', words.waiting, words.catchingUpText(pending))
+  if (pending > 0 && isOlder(status.waitingSince, now, SILENT_MS))
     return createNotice('catchingUp', 'info', words.catchingUp, words.catchingUpText(pending))
   if (dead > 0) return createNotice('lossy', 'warn', words.lossy(dead), words.lossyText)
   if (!status.lastDeliveredAt) return createNotice('idle', 'info', words.idle, words.idleText)
@@ -86,8 +91,8 @@ function describeFailures(status: DeliveryStatus, since: string, backlog: string
   return createNotice('failing', 'bad', title, [backlog, next].filter(Boolean).join(' '))
 }
 
-const isOlder = (time: string | null, now: number): boolean =>
-  time !== null && now - Date.parse(time) > SILENT_MS
+const isOlder = (time: string | null, now: number, ms: number): boolean =>
+  time !== null && now - Date.parse(time) > ms
 
 /** Since when the receiver has had an event without responding: later than its last response, whatever that was. */
 function findSilence(status: DeliveryStatus, now: number): number | undefined {
@@ -95,6 +100,23 @@ function findSilence(status: DeliveryStatus, now: number): number | undefined {
   const times = [status.waitingSince, status.lastDeliveredAt, status.lastFailure?.at ?? '']
   const since = Math.max(...times.filter(Boolean).map((time) => Date.parse(time)))
   return now - since > SILENT_MS ? since : undefined
+}
+
+interface EndedAttempt {
+  /** 0 if the receiver did not respond; undefined if that is not known. */
+  status?: number | undefined
+  /** Empty if it succeeded. */
+  error: string
+  ms?: number | undefined
+}
+
+/** What came of "Deliver now". */
+export function describeAttempt({ status = 0, error, ms }: EndedAttempt): string {
+  if (!error) return words.triedWell(ms === undefined ? '' : formatDuration(ms))
+  return words.tried(
+    status ? String(status) : describeCause(error),
+    ms === undefined ? '' : formatDuration(ms),
+  )
 }
 
 /** An error of an attempt in words: `status_500`, `timeout` and the like. */

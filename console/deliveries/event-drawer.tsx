@@ -17,6 +17,7 @@ import type { EventReader } from './event-log.ts'
 import { OutcomeBadge } from './event-outcome.tsx'
 import { EventWebhooks } from './event-webhooks.tsx'
 import { type InstanceWebhook, nameWebhook } from './instance-webhooks.ts'
+import { deliverEvent } from './resume-delivery.ts'
 
 const words = texts.deliveries
 const RELOAD_MS = 2000
@@ -77,22 +78,21 @@ interface DeliverProps {
 }
 
 function DeliverNow({ client, id, detail, webhook, onChange }: DeliverProps) {
-  const [queued, setQueued] = useState<number>()
+  const [answer, setAnswer] = useState('')
   const isPaused = Boolean(webhook?.health.deliveryStatus?.paused)
-  const deliverEvent = async () => {
-    const webhookId = webhook?.record?.id
-    setQueued((await client.redrive({ ids: [id], ...(webhookId && { webhookId }) })).queued)
+  const deliver = async () => {
+    setAnswer(await deliverEvent({ client, eventId: id, webhook }))
     await onChange()
   }
   return (
     <div class="stack tight">
-      <ActionButton class="main" onAction={deliverEvent}>
+      <ActionButton class="main" onAction={deliver}>
         {detail.event.status === 'pending' ? words.deliverNow : words.replayOne}
       </ActionButton>
-      {isPaused && queued === undefined && <p class="note warn">{words.pausedNote}</p>}
-      {queued !== undefined && (
-        <p class="small quiet" role="status">
-          {queued === 0 ? words.notQueued : isPaused ? words.queuedPaused : words.queuedOne}
+      {isPaused && !answer && <p class="note warn">{words.pausedNote}</p>}
+      {answer && (
+        <p class="small" role="status">
+          {answer}
         </p>
       )}
     </div>

@@ -88,6 +88,12 @@ export function findOutcome(event: EventRecord): Outcome {
   return (['dead', 'pending', 'delivered'] as const).find((each) => elsewhere.includes(each)) ?? 'unaddressed'
 }
 
+/** The worst at any of its webhooks. */
+export function findWorstOutcome(event: EventRecord): Outcome {
+  const outcomes = event.deliveries.map(({ status }) => status)
+  return (['dead', 'pending'] as const).find((each) => outcomes.includes(each)) ?? findOutcome(event)
+}
+
 /** The event as it stands at this webhook beside the first; undefined if it is not for it. */
 export function viewAt(event: EventRecord, webhookId: string): EventRecord | undefined {
   const delivery = event.deliveries.find((each) => each.webhookId === webhookId)

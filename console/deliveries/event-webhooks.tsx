@@ -10,6 +10,7 @@ import { describeCause } from './delivery-health.ts'
 import { isForFirst } from './event-filter.ts'
 import { OutcomeBadge } from './event-outcome.tsx'
 import { type InstanceWebhook, nameWebhook } from './instance-webhooks.ts'
+import { deliverEvent } from './resume-delivery.ts'
 
 const words = texts.deliveries
 
@@ -40,13 +41,12 @@ export const EventWebhooks = ({ webhooks, ...rest }: Props) => (
 type RowProps = Omit<Props, 'webhooks'> & { webhook: InstanceWebhook; name: string }
 
 function WebhookRow({ client, event, webhook, name, onChange }: RowProps) {
-  const [queued, setQueued] = useState<number>()
+  const [answer, setAnswer] = useState('')
   const delivery = findDelivery(event, webhook)
-  const id = webhook.record?.id
   const action = chooseAction(delivery)
-  const isPaused = Boolean(webhook.health.deliveryStatus?.paused)
-  const deliverEvent = async () => {
-    setQueued((await client?.redrive({ ids: [event.id], ...(id && { webhookId: id }) }))?.queued)
+  const deliver = async () => {
+    if (!client) return
+    setAnswer(await deliverEvent({ client, eventId: event.id, webhook }))
     await onChange()
   }
   return (
@@ -58,14 +58,14 @@ function WebhookRow({ client, event, webhook, name, onChange }: RowProps) {
         {delivery && <OutcomeBadge outcome={delivery.status} />}
         <span class="grow">{delivery ? describeDelivery(delivery) : words.notForIt}</span>
         {client && (
-          <ActionButton class="small-button" label={`${action}: ${name}`} onAction={deliverEvent}>
+          <ActionButton class="small-button" label={`${action}: ${name}`} onAction={deliver}>
             {action}
           </ActionButton>
         )}
       </div>
-      {queued !== undefined && (
-        <p class="refusal small quiet" role="status">
-          {queued === 0 ? words.notQueued : isPaused ? words.queuedPaused : words.queuedOne}
+      {answer && (
+        <p class="refusal small" role="status">
+          {answer}
         </p>
       )}
     </li>

@@ -4,7 +4,7 @@ import type { EventRecord } from '@msgnet/shared/contract/responses/event-respon
 import { formatClock, formatClockSeconds, formatMoment } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { type Bar, describeCounts, HighestCount, StackedBars, stackedOutcomes } from '../ui/stacked-bars.tsx'
-import { findOutcome } from './event-filter.ts'
+import type { Outcome } from './event-filter.ts'
 
 const words = texts.deliveries
 const MAX_BARS = 48
@@ -14,9 +14,16 @@ const DAY_MS = 24 * HOUR_MS
 /** Times below the bars. */
 const LABELS = 5
 
-export function OutcomeChart({ events }: { events: readonly EventRecord[] }) {
-  const counts = countOutcomes(events)
-  const bars = buildBars(events)
+interface Props {
+  events: readonly EventRecord[]
+  /** At one webhook, or at all of them. */
+  getOutcome: (event: EventRecord) => Outcome
+}
+
+export function OutcomeChart({ events, getOutcome }: Props) {
+  const outcomes = events.map((event) => ({ at: Date.parse(event.createdAt), outcome: getOutcome(event) }))
+  const counts = countOutcomes(outcomes)
+  const bars = buildBars(outcomes)
   return (
     <figure class="card stack tight">
       <figcaption class="line even">
@@ -40,22 +47,26 @@ export function OutcomeChart({ events }: { events: readonly EventRecord[] }) {
   )
 }
 
-function countOutcomes(events: readonly EventRecord[]) {
+interface TimedOutcome {
+  at: number
+  outcome: Outcome
+}
+
+function countOutcomes(outcomes: readonly TimedOutcome[]) {
   const counts = { delivered: 0, unaddressed: 0, pending: 0, dead: 0 }
-  for (const event of events) counts[findOutcome(event)]++
+  for (const { outcome } of outcomes) counts[outcome]++
   return counts
 }
 
 /** The newest is at the right, even if there are only a few. */
-function buildBars(events: readonly EventRecord[]): Bar[] {
-  const times = events.map(({ createdAt }) => Date.parse(createdAt))
+function buildBars(outcomes: readonly TimedOutcome[]): Bar[] {
+  const times = outcomes.map(({ at }) => at)
   const last = times.length > 0 ? Math.max(...times) : Date.now()
   const first = Math.min(...times, last - MIN_SPAN_MS)
   const step = Math.ceil((last - first + 1) / MAX_BARS)
-  const barEvents: EventRecord[][] = Array.from({ length: MAX_BARS }, () => [])
-  for (const [index, event] of events.entries())
-    barEvents[Math.floor(((times[index] ?? first) - first) / step)]?.push(event)
-  return barEvents.map((ofBar, index) => ({ at: first + index * step, counts: countOutcomes(ofBar) }))
+  const barOutcomes: TimedOutcome[][] = Array.from({ length: MAX_BARS }, () => [])
+  for (const each of outcomes) barOutcomes[Math.floor((each.at - first) / step)]?.push(each)
+  return barOutcomes.map((ofBar, index) => ({ at: first + index * step, counts: countOutcomes(ofBar) }))
 }
 
 const chooseLabels = (bars: readonly Bar[]): number[] =>

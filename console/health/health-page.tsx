@@ -1,6 +1,7 @@
 // The page with the health of the gateway, in sentences.
 
 import type { AdminClient } from '@msgnet/client/admin-client.ts'
+import type { Overview } from '@msgnet/shared/contract/responses/overview-responses.ts'
 import { texts } from '../texts.ts'
 import { Badge } from '../ui/elements.tsx'
 import { describeError } from '../ui/error-note.tsx'
@@ -42,10 +43,11 @@ const respondsOk = (path: string): Promise<boolean> =>
 
 async function checkHosts(admin: AdminClient): Promise<HealthLine[]> {
   try {
-    const [{ hosts }, instances, { capabilities }] = await Promise.all([
+    const [{ hosts }, instances, { capabilities }, { webhooks }] = await Promise.all([
       admin.hosts.list(),
       admin.instances.list(),
       admin.capabilities(),
+      admin.overview(),
     ])
     const live = hosts.filter(({ live }) => live)
     const available = live.filter(({ draining, sessions, slots }) => !draining && sessions < slots)
@@ -67,6 +69,7 @@ async function checkHosts(admin: AdminClient): Promise<HealthLine[]> {
         kind: connecting ? 'warn' : 'good',
         description: words.instancesSummary(connected, instances.length, connecting),
       },
+      describeWebhooks(webhooks),
       {
         name: words.modules,
         kind: 'good',
@@ -75,6 +78,15 @@ async function checkHosts(admin: AdminClient): Promise<HealthLine[]> {
     ]
   } catch (error) {
     return [{ name: words.hosts, kind: 'bad', description: describeError(error).description }]
+  }
+}
+
+function describeWebhooks({ resting, failing, waiting }: Overview['webhooks']): HealthLine {
+  const kind = resting + failing > 0 ? 'bad' : waiting > 0 ? 'warn' : 'good'
+  return {
+    name: words.delivery,
+    kind,
+    description: kind === 'good' ? words.deliveryUp : words.deliveryDown(resting, failing, waiting),
   }
 }
 

@@ -13,10 +13,11 @@ const words = texts.instances
 const RELOAD_MS = 5000
 const TYPING_MS = 250
 
-export const FILTERS = ['search', 'state', 'reason', 'webhook', 'host'] as const
+export const FILTERS = ['search', 'state', 'reason', 'webhook', 'events', 'host'] as const
 
 export type SetQuery = ReturnType<typeof useRouteQuery>['setQuery']
 
+const eventOutcomes = ['pending', 'dead'] as const
 const states = ['connected', 'connecting', 'disconnected'] as const
 const stateKinds = { connected: 'good', connecting: 'warn', disconnected: '' } as const
 const listKeys = <Key extends string>(table: Record<Key, unknown>): Key[] => Object.keys(table) as Key[]
@@ -71,6 +72,12 @@ export function InstanceFilters({ admin, query, setQuery }: Props) {
             }))}
           value={splitValues(query.webhook)}
           onChange={setFilter('webhook')}
+        />
+        <FilterChips
+          label={texts.overview.events}
+          options={eventOutcomes.map((value) => ({ value, label: words.withEvents[value] }))}
+          value={splitValues(query.events)}
+          onChange={setFilter('events')}
         />
         <ChipRow
           name={words.reason}

@@ -38,11 +38,12 @@ interface Props {
 
 export function InstancesPage({ admin, canCreate }: Props) {
   const { query, setQuery } = useRouteQuery()
-  const { state, reason, webhook, host, search, after } = query
+  const { state, reason, webhook, events, host, search, after } = query
   const sort = SORTS.find((each) => each === query.sort)
   const loaded = useLoad(
-    () => admin.instances.search({ state, reason, webhook, host, search, sort, after, limit: PAGE_ROWS }),
-    [admin, state, reason, webhook, host, search, sort, after],
+    () =>
+      admin.instances.search({ state, reason, webhook, events, host, search, sort, after, limit: PAGE_ROWS }),
+    [admin, state, reason, webhook, events, host, search, sort, after],
     RELOAD_MS,
   )
   const [creating, setCreating] = useState(false)

@@ -60,7 +60,7 @@ export function findTroubles(overview: Overview): Trouble[] {
       count: overview.events.lastHour.dead,
       title: words.deadEvents,
       hint: words.deadEventsHint,
-      href: toInstancesHref({ webhook: 'failing,resting' }),
+      href: toInstancesHref({ events: 'dead', sort: '-pending' }),
     },
   ]
   const present = troubles.filter(({ count }) => count > 0)

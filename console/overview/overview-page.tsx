@@ -146,8 +146,8 @@ const WebhookFigures = ({ counts }: { counts: Overview['webhooks'] }) => (
 const outcomeHrefs = {
   delivered: toInstancesHref({ sort: '-lastEvent' }),
   unaddressed: toInstancesHref({ webhook: 'off' }),
-  pending: toInstancesHref({ sort: '-pending' }),
-  dead: toInstancesHref({ webhook: 'failing,resting' }),
+  pending: toInstancesHref({ events: 'pending', sort: '-pending' }),
+  dead: toInstancesHref({ events: 'dead' }),
 }
 const outcomeKinds = { delivered: 'good', unaddressed: '', pending: 'warn', dead: 'bad' } as const
 

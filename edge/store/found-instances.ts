@@ -3,8 +3,8 @@
 import type { ListedInstance } from '@msgnet/shared/contract/responses/overview-responses.ts'
 import { type Store, toRecords } from './database/open-store.ts'
 import {
-  FIRST_DEAD,
-  FIRST_PENDING,
+  ALL_DEAD,
+  ALL_PENDING,
   FOLDED_NAME,
   IS_LEASED,
   JOIN_WORST,
@@ -23,6 +23,8 @@ export interface Search {
   reason?: string[] | undefined
   webhook?: string[] | undefined
   host?: string[] | undefined
+  /** With at least one delivery of one of these outcomes. */
+  events?: (keyof typeof eventConditions)[] | undefined
   search?: string | undefined
   sort: keyof typeof sortKeys
   limit: number
@@ -46,7 +48,16 @@ const sortKeys = {
   state: `case ${STATE} when 'disconnected' then '0' when 'connecting' then '1' else '2' end || ${FOLDED_NAME}`,
   lastEvent: `coalesce(${LAST_EVENT_AT}, 0)`,
   '-lastEvent': `coalesce(${LAST_EVENT_AT}, 0)`,
-  '-pending': FIRST_PENDING,
+  '-pending': ALL_PENDING,
+}
+
+/** A payload that could not be stored is dead too, without a webhook. */
+const HAS_NOT_WHOLE = `exists (select 1 from events indexed by events_not_whole
+  where events.instance_id = i.id and events.refused is not null)`
+
+const eventConditions = {
+  pending: `${ALL_PENDING} > 0`,
+  dead: `(${ALL_DEAD} > 0 or ${HAS_NOT_WHOLE})`,
 }
 
 /** A row of the page. Without a page there is one row, with the total only. */
@@ -99,7 +110,7 @@ select (select count(*) from matched) as total, page.key as key, i.id as id, i.k
   ${IS_LEASED} as isLeased, i.coverage as coverage, coalesce(h.lease_until, 0) as leaseUntil,
   i.last_disconnect as lastDisconnect, i.last_disconnect_reason as lastDisconnectReason,
   i.delay_min as delayMin, i.delay_max as delayMax, i.created_at as createdAt, i.updated_at as updatedAt,
-  ${NUMBER} as number, ${REASON} as reason, ${LAST_EVENT_AT} as lastEventAt, ${FIRST_PENDING} as pending, ${FIRST_DEAD} as dead,
+  ${NUMBER} as number, ${REASON} as reason, ${LAST_EVENT_AT} as lastEventAt, ${ALL_PENDING} as pending, ${ALL_DEAD} as dead,
   ${webhookState} as webhookState, ${selectWebhookSince(webhookState)} as webhookSince,
   webhooks.id as webhookId, coalesce(webhooks.mode, nullif(f.mode, 'none')) as webhookMode,
   webhooks.last_failure ->> 'error' as failure, webhooks.last_failure ->> 'status' as failureStatus,
@@ -124,6 +135,7 @@ function listConditions({
   reason,
   webhook,
   host,
+  events,
   search,
   areWebhooksEnabled,
 }: Search): SearchCondition[] {
@@ -137,6 +149,9 @@ function listConditions({
     ...filters.flatMap(([sql, words]) =>
       words ? [{ sql: `${sql} in (select value from json_each(?))`, args: [JSON.stringify(words)] }] : [],
     ),
+    ...(events
+      ? [{ sql: `(${events.map((outcome) => eventConditions[outcome]).join(' or ')})`, args: [] }]
+      : []),
     ...(search ? buildWordConditions(search) : []),
   ]
 }

@@ -66,11 +66,11 @@ export const selectWebhookSince = (state: string): string => `case ${state}
 export const LAST_EVENT_AT = `(select e.created_at from events e indexed by events_in_log
   where e.instance_id = i.id order by e.seq desc limit 1)`
 
-const selectOfFirst = (count: string) =>
-  `coalesce((select ${count} from webhooks where webhooks.instance_id = i.id and webhooks.position = 0), 0)`
+const sumOverWebhooks = (count: string) =>
+  `coalesce((select sum(${count}) from webhooks where webhooks.instance_id = i.id), 0)`
 
-/** Events that wait for the first webhook. */
-export const FIRST_PENDING = selectOfFirst(PENDING)
+/** Deliveries that wait, of all webhooks of the instance. */
+export const ALL_PENDING = sumOverWebhooks(PENDING)
 
-/** Of its present destination. */
-export const FIRST_DEAD = selectOfFirst(DEAD)
+/** Of their present destinations. */
+export const ALL_DEAD = sumOverWebhooks(DEAD)

@@ -48,6 +48,9 @@ const InstanceSearch = z.object({
   webhook: listWords(WebhookState).describe(
     'Returns only instances whose webhook is in one of these states.',
   ),
+  events: listWords(z.enum(['pending', 'dead'])).describe(
+    'Returns only instances with an event that waits at one of their webhooks, or that is dead there.',
+  ),
   host: Hosts.describe('Returns only instances of these session hosts.'),
   search: z
     .string()

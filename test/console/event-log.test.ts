@@ -1,7 +1,13 @@
 // How pages of the log of deliveries are joined, and which sentence says how delivery stands.
 
 import { describeDelivery } from '@msgnet/console/deliveries/delivery-health.ts'
-import { findOutcome, parseFilter, toEventFilter, viewAt } from '@msgnet/console/deliveries/event-filter.ts'
+import {
+  findOutcome,
+  findWorstOutcome,
+  parseFilter,
+  toEventFilter,
+  viewAt,
+} from '@msgnet/console/deliveries/event-filter.ts'
 import { findPageToReload, mergeNewest, replaceRange } from '@msgnet/console/deliveries/event-pages.ts'
 import type { EventList, EventRecord } from '@msgnet/shared/contract/responses/event-responses.ts'
 import type { DeliveryStatus } from '@msgnet/shared/contract/responses/webhook-responses.ts'
@@ -109,6 +115,8 @@ describe('the sentence', () => {
     ['silent', { ...fails, ...waits, pausedUntil: null }],
     // Something was delivered a moment ago, so the rest is only waiting for its turn.
     ['catchingUp', { ...works, ...waits, lastDeliveredAt: toTime(1) }],
+    // … and for so long that the overview counts it.
+    ['waiting', { ...works, ...waits, waitingSince: toTime(61), lastDeliveredAt: toTime(1) }],
     // An event has only just become due.
     ['healthy', { ...works, pending: 1, waitingSince: toTime(1) }],
   ])('is that of %s', (state, status) => {
@@ -147,6 +155,14 @@ describe('an event at a webhook beside the first', () => {
     expect(findOutcome(event)).toBe('delivered')
     expect(findOutcome(notForFirst)).toBe('dead')
     expect(findOutcome({ ...notForFirst, deliveries: [] })).toBe('unaddressed')
+  })
+
+  test('the chart counts an event by the worst of its outcomes at all webhooks', () => {
+    expect(findOutcome(event)).toBe('delivered')
+    expect(findWorstOutcome(event)).toBe('dead')
+    const waits = { ...delivery, status: 'pending' as const }
+    expect(findWorstOutcome({ ...event, deliveries: [waits] })).toBe('pending')
+    expect(findWorstOutcome({ ...event, deliveries: [] })).toBe('delivered')
   })
 
   test('is not there if it is not for it', () => {

@@ -165,7 +165,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByRole('button', { name: 'Close' }).click()
 
     await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
-    await page.getByText(/410 since/).waitFor()
+    await page.getByText(/Stopped since/).waitFor()
     await page.getByRole('link', { name: 'Simulation', exact: true }).click()
     await page.getByRole('radio', { name: /204/ }).click()
     await until(() => page.getByRole('radio', { name: /204/ }).isChecked())
@@ -173,7 +173,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByRole('link', { name: /Flower shop/ }).click()
     await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText(/410 since/).waitFor({ state: 'detached' })
+    await page.getByText(/Stopped since/).waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'Deliveries' }).click()
     await page.getByRole('button', { name: 'Replay dead events' }).click()
     await page.getByText(/would be delivered again/).waitFor()

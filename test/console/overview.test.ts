@@ -65,8 +65,8 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   test('a receiver that wants no more stands first, and leads to the instance with the cause', async () => {
     receiver.status = 410
     await writeToShop('And tulips?')
-    await page.getByRole('link', { name: /Webhook rests/ }).click()
-    await page.getByRole('button', { name: 'Resting', pressed: true }).waitFor()
+    await page.getByRole('link', { name: /Webhook stopped/ }).click()
+    await page.getByRole('button', { name: 'Stopped', pressed: true }).waitFor()
     await until(async () => `${await listNames()}` === 'Flower shop')
     await findRows()
       .getByText(/^410 · since \d/)

@@ -57,13 +57,13 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   test('a 410 is named with its time, in the banner and in the header, and the webhook page says so too', async () => {
     scene.receiver.status = 410
     await receiveMessage('refused for good')
-    await page.getByText(/^410 since .*: the receiver wants no more\.$/).waitFor(NAMED_WITHIN)
+    await page.getByText(/^Stopped since .*: the receiver responded with 410\.$/).waitFor(NAMED_WITHIN)
     await page.getByRole('link', { name: 'Delivery stopped' }).waitFor()
     await receiveMessage('waits')
     await page.getByText(/1 event waits\. 1 event is dead\./).waitFor(NAMED_WITHIN)
     await expectAccessible(page)
     await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
-    await page.getByText(/410 since/).waitFor()
+    await page.getByText(/Stopped since/).waitFor()
     expect(await page.getByText('Events are delivered.').count()).toBe(0)
     await page.getByRole('link', { name: 'Deliveries', exact: true }).click()
   })
@@ -82,9 +82,9 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   test('a webhook that is saved again goes on, and a 500 is named', async () => {
     scene.receiver.status = 500
     scene.receiver.words = 'out of order'
-    await clickButton('Save again and resume')
+    await clickButton('Resume')
     await page.getByText(/^Delivery fails since .*: the receiver responds with 500\.$/).waitFor(NAMED_WITHIN)
-    await page.getByRole('link', { name: 'Delivery fails' }).waitFor()
+    await page.getByRole('link', { name: 'Delivery failing' }).waitFor()
   })
 
   test('the drawer shows the attempts with what the receiver answered, and the posted envelope, and it stays true', async () => {

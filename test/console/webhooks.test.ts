@@ -167,19 +167,19 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByRole('link', { name: 'Delivery stopped: 1 of 2 webhooks' }).click()
     await page
       .locator('.banner')
-      .getByText(/410 since/)
+      .getByText(/Stopped since/)
       .waitFor()
     expect(page.url()).toContain(`webhook=${(await readOther()).id}`)
     await page
       .locator('.webhook-row[aria-current]')
-      .getByText(/410 since .*1 event is dead/)
+      .getByText(/Stopped since .*1 event is dead/)
       .waitFor()
     await checkPage(page)
     other.status = 204
-    await clickButton('Save again and resume')
+    await clickButton('Resume')
     await page
       .locator('.banner')
-      .getByText(/410 since/)
+      .getByText(/Stopped since/)
       .waitFor({ state: 'detached' })
     expect((await readOther()).deliveryStatus.paused).toBe('')
   })
@@ -254,10 +254,10 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   test('a webhook is paused and goes on, without the other', async () => {
     await openWebhook(other)
     await clickButton('Pause')
-    await page.locator('.banner').getByText('Delivery is turned off.').waitFor()
+    await page.locator('.banner').getByText('Delivery is paused.').waitFor()
     await write('It waits')
     await waitForText(scene.receiver, 'It waits')
-    await clickButton('Turn delivery on')
+    await clickButton('Resume')
     await waitForText(other, 'It waits')
     expect((await listWebhooks()).map(({ enabled }) => enabled)).toEqual([true, true])
   })

@@ -299,6 +299,8 @@ abstract class AdminRoutes
      * @param string|null $state Returns only instances in one of these states.
      * @param string|null $reason Returns only instances that are not connected for one of these reasons.
      * @param string|null $webhook Returns only instances whose webhook is in one of these states.
+     * @param string|null $events Returns only instances with an event that waits at one of their webhooks, or that
+     *     is dead there.
      * @param string|null $host Returns only instances of these session hosts.
      * @param string|null $search Words that must all occur in the name, the `companyId` or the number, or begin the
      *     id. Accents and case do not count, and a number is found in any spelling.
@@ -311,6 +313,7 @@ abstract class AdminRoutes
         ?string $state = null,
         ?string $reason = null,
         ?string $webhook = null,
+        ?string $events = null,
         ?string $host = null,
         ?string $search = null,
         ?InstanceOrder $sort = null,
@@ -321,7 +324,7 @@ abstract class AdminRoutes
         return $this->sender->send(
             'GET',
             '/v1/instances',
-            query: compact('state', 'reason', 'webhook', 'host', 'search', 'sort', 'limit', 'after'),
+            query: compact('state', 'reason', 'webhook', 'events', 'host', 'search', 'sort', 'limit', 'after'),
             reading: true,
             options: compact('requestId'),
         );
@@ -336,6 +339,7 @@ abstract class AdminRoutes
         ?string $state = null,
         ?string $reason = null,
         ?string $webhook = null,
+        ?string $events = null,
         ?string $host = null,
         ?string $search = null,
         ?InstanceOrder $sort = null,
@@ -344,7 +348,7 @@ abstract class AdminRoutes
     ): \Generator {
         return Pages::iterate(
             $this->searchInstances(...),
-            compact('state', 'reason', 'webhook', 'host', 'search', 'sort', 'limit', 'after'),
+            compact('state', 'reason', 'webhook', 'events', 'host', 'search', 'sort', 'limit', 'after'),
             'instances',
             'cursor',
         );

@@ -23,6 +23,10 @@ export const health = {
   instances: 'Instances',
   instancesSummary: (on: number, all: number, lost: number) =>
     `${on} of ${all} connected${lost ? `, ${lost} connecting` : ''}.`,
+  delivery: 'Delivery',
+  deliveryUp: 'No webhook is stopped, failing or waiting.',
+  deliveryDown: (stopped: number, failing: number, waiting: number) =>
+    `Webhooks: ${stopped} stopped, ${failing} failing, ${waiting} waiting.`,
   modules: 'Modules',
   modulesOn: 'All are on.',
   modulesOff: (names: string) => `All are on except: ${names}.`,

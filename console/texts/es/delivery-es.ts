@@ -27,8 +27,9 @@ export const deliveries: typeof english = {
       gone: 'Entrega detenida',
       disabled: 'Entrega en pausa',
       silent: 'El destino no responde',
-      failing: 'La entrega falla',
+      failing: 'Entrega con fallos',
       catchingUp: 'Poniéndose al día',
+      waiting: 'Entrega en espera',
       idle: 'Aún no se entregó nada',
       healthy: 'La entrega funciona',
       lossy: 'Eventos sin entregar',
@@ -37,15 +38,18 @@ export const deliveries: typeof english = {
     ofSeveral: (label, count, all) => `${label}: ${count} de ${all} webhooks`,
     off: 'Ningún webhook recibe los eventos de esta instancia.',
     offText: 'Se guardan y se ven aquí. Define un webhook y se entregarán los siguientes.',
-    gone: (time) => `410 desde ${time}: el destino no quiere más eventos.`,
-    goneText: 'No se envía nada. Guarda el webhook para reanudar.',
-    disabled: 'La entrega está desactivada.',
+    gone: (time) => `Detenido desde ${time}: el destino respondió con 410.`,
+    goneText: 'No se envía nada hasta que lo reanudes.',
+    disabled: 'La entrega está en pausa.',
     disabledText: (count) =>
-      count === 1 ? '1 evento espera hasta que se active.' : `${count} eventos esperan hasta que se active.`,
+      count === 1
+        ? '1 evento espera hasta que la reanudes.'
+        : `${count} eventos esperan hasta que la reanudes.`,
     silent: (time) => `Sin respuesta desde ${time}: el destino recibió un evento y no contesta.`,
     failing: (time, cause) => `La entrega falla desde ${time}: ${cause}.`,
     next: (time) => `Próximo intento: ${time}.`,
     catchingUp: 'La entrega se está poniendo al día.',
+    waiting: 'La entrega espera desde hace más de un minuto.',
     catchingUpText: (count) => (count === 1 ? '1 evento espera.' : `${count} eventos esperan.`),
     idle: 'Todavía no se entregó nada.',
     idleText: 'El próximo evento va al webhook.',
@@ -63,14 +67,14 @@ export const deliveries: typeof english = {
       ]
         .filter(Boolean)
         .join(' '),
-    inherited: 'Es el webhook del servidor: quien lo guarda allí reanuda la entrega aquí.',
-    resume: 'Guardar de nuevo y reanudar',
-    turnOn: 'Activar la entrega',
+    inherited: 'Es el webhook del servidor: quien lo reanuda allí lo reanuda aquí.',
+    resume: 'Reanudar',
     openServer: 'Abrir el webhook del servidor',
     deliverNow: 'Entregar ahora',
     replayDead: 'Reenviar los fallidos',
-    status: (code) =>
-      code === '410' ? 'el destino no quiere más eventos (410)' : `el destino responde ${code}`,
+    tried: (result, time) => `Intentado: ${result}${time && ` tras ${time}`}.`,
+    triedWell: (time) => `Entregado${time && ` tras ${time}`}.`,
+    status: (code) => `el destino responde ${code}`,
     causes: {
       timeout: 'el destino no responde en 15 s',
       unreachable: 'no se puede alcanzar el destino',

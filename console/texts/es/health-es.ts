@@ -25,6 +25,10 @@ export const health: typeof english = {
     'Ningún host está activo: no se puede enviar ni recibir nada hasta que uno vuelva. Los eventos guardados se siguen entregando.',
   instances: 'Instancias',
   instancesSummary: (on, all, lost) => `${on} de ${all} conectadas${lost ? `, ${lost} conectando` : ''}.`,
+  delivery: 'Entrega',
+  deliveryUp: 'Ningún webhook está detenido, con fallos o en espera.',
+  deliveryDown: (stopped, failing, waiting) =>
+    `Webhooks: ${stopped} detenidos, ${failing} con fallos, ${waiting} en espera.`,
   modules: 'Módulos',
   modulesOn: 'Todos están activados.',
   modulesOff: (names) => `Todos están activados salvo: ${names}.`,

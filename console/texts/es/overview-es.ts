@@ -36,7 +36,7 @@ export const overview: typeof english = {
     off: 'Desactivado',
   },
   webhookHints: {
-    resting: 'El destino respondió con 410 y ya no recibe nada. Guarda el webhook para reanudar.',
+    resting: 'El destino respondió con 410 y no recibe nada más hasta que lo reanudes.',
     failing: 'El destino rechaza los eventos o no responde. Esperan y se intentan de nuevo.',
     waiting: 'Hay eventos que esperan desde hace más de un minuto, y ningún intento falló.',
   },

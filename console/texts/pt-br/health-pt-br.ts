@@ -25,6 +25,10 @@ export const health: typeof english = {
     'Nenhum host está ativo: nada pode ser enviado ou recebido até que um volte. Os eventos guardados continuam sendo entregues.',
   instances: 'Instâncias',
   instancesSummary: (on, all, lost) => `${on} de ${all} conectadas${lost ? `, ${lost} conectando` : ''}.`,
+  delivery: 'Entrega',
+  deliveryUp: 'Nenhum webhook está parado, com falhas ou aguardando.',
+  deliveryDown: (stopped, failing, waiting) =>
+    `Webhooks: ${stopped} parados, ${failing} com falhas, ${waiting} aguardando.`,
   modules: 'Módulos',
   modulesOn: 'Todos estão ligados.',
   modulesOff: (names) => `Todos estão ligados, exceto: ${names}.`,

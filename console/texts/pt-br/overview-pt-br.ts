@@ -30,20 +30,20 @@ export const overview: typeof english = {
   webhookStates: {
     healthy: 'Saudável',
     waiting: 'Aguardando',
-    failing: 'Falhando',
+    failing: 'Com falhas',
     resting: 'Parado',
     paused: 'Em pausa',
     off: 'Desligado',
   },
   webhookHints: {
-    resting: 'O destino respondeu com 410 e não recebe mais nada. Salve o webhook para retomar.',
+    resting: 'O destino respondeu com 410 e não recebe mais nada até você retomar.',
     failing: 'O destino recusa os eventos ou não responde. Eles esperam e são tentados de novo.',
     waiting: 'Há eventos esperando há mais de um minuto, e nenhuma tentativa falhou.',
   },
   webhookTitles: {
     resting: 'Webhook parado',
-    failing: 'Webhook falhando',
-    waiting: 'Entrega em espera',
+    failing: 'Webhook com falhas',
+    waiting: 'Entrega aguardando',
   },
   reasons: {
     logged_out: 'Removida pelo telefone',

@@ -84,8 +84,8 @@ export const ListedInstance = CoveredInstance.extend({
     .union([AbsenceReason, z.literal('')])
     .describe('Why it is not connected; empty while it is. The filter `reason` compares it.'),
   lastEventAt: DateTimeOrNever.describe('When its newest stored event came.'),
-  pending: z.int().describe('Events that wait to be delivered to the first webhook.'),
-  dead: z.int().describe('Events of its present destination that are dead.'),
+  pending: z.int().describe('Events that wait, each counted at each webhook.'),
+  dead: z.int().describe('Dead events of the present destinations, each counted at each webhook.'),
   webhook: WebhookSummary,
   host: z
     .object({ id: z.uuid(), region: z.string() })

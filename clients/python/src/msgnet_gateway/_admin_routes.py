@@ -352,6 +352,7 @@ class AdminRoutes:
         state: Optional[str] = None,
         reason: Optional[str] = None,
         webhook: Optional[str] = None,
+        events: Optional[str] = None,
         host: Optional[str] = None,
         search: Optional[str] = None,
         sort: Optional[
@@ -380,6 +381,8 @@ class AdminRoutes:
         reason: Returns only instances that are not connected for one of these
             reasons.
         webhook: Returns only instances whose webhook is in one of these states.
+        events: Returns only instances with an event that waits at one of their
+            webhooks, or that is dead there.
         host: Returns only instances of these session hosts.
         search: Words that must all occur in the name, the `companyId` or the
             number, or begin the id. Accents and case do not count, and a number is
@@ -395,6 +398,7 @@ class AdminRoutes:
                 "state": state,
                 "reason": reason,
                 "webhook": webhook,
+                "events": events,
                 "host": host,
                 "search": search,
                 "sort": sort,
@@ -412,6 +416,7 @@ class AdminRoutes:
         state: Optional[str] = None,
         reason: Optional[str] = None,
         webhook: Optional[str] = None,
+        events: Optional[str] = None,
         host: Optional[str] = None,
         search: Optional[str] = None,
         sort: Optional[
@@ -436,6 +441,7 @@ class AdminRoutes:
                 "state": state,
                 "reason": reason,
                 "webhook": webhook,
+                "events": events,
                 "host": host,
                 "search": search,
                 "sort": sort,

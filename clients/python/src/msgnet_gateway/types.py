@@ -1588,9 +1588,9 @@ class ListedInstance(TypedDict):
     lastEventAt: str
     """When its newest stored event came."""
     pending: int
-    """Events that wait to be delivered to the first webhook."""
+    """Events that wait, each counted at each webhook."""
     dead: int
-    """Events of its present destination that are dead."""
+    """Dead events of the present destinations, each counted at each webhook."""
     webhook: ListedInstanceWebhook
     host: Optional[ListedInstanceHost]
     """The session host that it is assigned to."""
