@@ -4,7 +4,7 @@ import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import type { Coverage } from '@msgnet/shared/contract/coverage.ts'
 import type { HistoryProgress } from '@msgnet/shared/contract/history.ts'
 import type { ChatRecord } from '@msgnet/shared/contract/responses/chat-responses.ts'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { toQueryHash, useRoute, useRouteQuery } from '../hash-route.ts'
 import { texts } from '../texts.ts'
 import { EmptyState } from '../ui/notices.tsx'
@@ -12,6 +12,7 @@ import { useLoad } from '../ui/use-load.ts'
 import { type AnyEnvelope, useEvents } from '../use-events.ts'
 import { ChatList } from './chat-list.tsx'
 import { ChatThread } from './chat-thread.tsx'
+import { allowPictures } from './load-pictures.ts'
 import { readMarkOption, storeMarkOption } from './mark-option.ts'
 import type { OpenChat } from './open-chat.ts'
 import { useOutgoing } from './outgoing.ts'
@@ -25,9 +26,12 @@ export interface ConversationProps {
   /** Read again while the page is open. */
   coverage: Coverage
   history: HistoryProgress
+  loggedIn: boolean
 }
 
-export function ConversationTab({ client, coverage: { gaps }, history }: ConversationProps) {
+export function ConversationTab({ client, coverage: { gaps }, history, loggedIn }: ConversationProps) {
+  // Before the portraits ask.
+  useMemo(() => allowPictures(client, loggedIn), [client, loggedIn])
   const [, instance = '', , chatid = ''] = useRoute()
   const { query, setQuery } = useRouteQuery()
   const { search = '', archive = '' } = query

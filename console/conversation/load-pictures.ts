@@ -7,6 +7,10 @@ interface Pictures {
   readonly requested: Map<string, Promise<string>>
   readonly listeners: Set<(jid: string) => void>
   last: Promise<unknown>
+  /** Without a device each request would be refused. */
+  isOff: boolean
+  /** What was not asked for meanwhile. */
+  readonly skipped: Set<string>
 }
 
 /** Short, so that an unresponsive network does not delay the list. */
@@ -19,6 +23,8 @@ function getPictures(client: InstanceClient): Pictures {
     requested: new Map(),
     listeners: new Set(),
     last: Promise.resolve(),
+    isOff: false,
+    skipped: new Set(),
   }
   picturesByClient.set(client, pictures)
   return pictures
@@ -27,6 +33,10 @@ function getPictures(client: InstanceClient): Pictures {
 /** Never rejects: without a picture the initials are shown, and other requests of the page show the error. */
 export function loadPicture(client: InstanceClient, jid: string): Promise<string> {
   const pictures = getPictures(client)
+  if (pictures.isOff) {
+    pictures.skipped.add(jid)
+    return Promise.resolve('')
+  }
   const requestedPicture = pictures.requested.get(jid)
   if (requestedPicture !== undefined) return requestedPicture
   const requestPicture = () => client.showChat({ number: jid, inline: true }, { waitSeconds: WAIT_SECONDS })
@@ -37,6 +47,16 @@ export function loadPicture(client: InstanceClient, jid: string): Promise<string
   pictures.requested.set(jid, picture)
   pictures.last = picture
   return picture
+}
+
+/** Whether the instance has a device that can ask for them. */
+export function allowPictures(client: InstanceClient, isAllowed: boolean): void {
+  const pictures = getPictures(client)
+  pictures.isOff = !isAllowed
+  if (!isAllowed) return
+  const skipped = [...pictures.skipped]
+  pictures.skipped.clear()
+  for (const jid of skipped) for (const listener of pictures.listeners) listener(jid)
 }
 
 /** After a change here: components that show it load it again. */

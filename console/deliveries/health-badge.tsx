@@ -11,7 +11,14 @@ const words = texts.deliveries.health
 export const badgeKinds = { info: '', good: 'good', warn: 'warn', bad: 'bad' } as const
 
 /** Leads to where the whole sentence stands: the deliveries, or one of several webhooks. */
-export function HealthBadge({ instanceId, webhooks }: { instanceId: string; webhooks: Webhooks }) {
+interface Props {
+  instanceId: string
+  webhooks: Webhooks
+  /** Without one nothing comes that could be delivered: that it works is no good news. */
+  hasDevice: boolean
+}
+
+export function HealthBadge({ instanceId, webhooks, hasDevice }: Props) {
   const now = useNow()
   const { active, first } = webhooks
   const ranked = rankNotices(active, now)
@@ -25,7 +32,7 @@ export function HealthBadge({ instanceId, webhooks }: { instanceId: string; webh
     : toHash('instances', instanceId, 'deliveries')
   return (
     <a class="badge-link" href={href} title={title}>
-      <Badge kind={badgeKinds[kind]}>
+      <Badge kind={kind === 'good' && !hasDevice ? '' : badgeKinds[kind]}>
         {isOneOfSeveral
           ? words.ofSeveral(isOfAll ? label : words.mixed, troubled.length, active.length)
           : label}

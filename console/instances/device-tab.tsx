@@ -9,6 +9,7 @@ import { texts } from '../texts.ts'
 import { Fact, TimeAgo } from '../ui/elements.tsx'
 import type { DeviceProps } from './instance-controls.ts'
 import { LinkCard } from './link-card.tsx'
+import { findLoss, LostDevice, useLastNumber } from './lost-device.tsx'
 import { ReadOnlyNote } from './read-only-note.tsx'
 import { SessionCard } from './session-card.tsx'
 import { TokenCard } from './token-card.tsx'
@@ -18,7 +19,9 @@ const words = texts.instance
 export function DeviceTab(props: DeviceProps) {
   const { session, connection } = props
   const { instance } = connection
-  const facts = <InstanceFacts {...connection} isAdmin={session.admin !== undefined} />
+  const lost = findLoss(connection)
+  const number = useLastNumber(session.admin, instance)
+  const facts = <InstanceFacts {...connection} number={number} isAdmin={session.admin !== undefined} />
   const client = session.getClient(instance.id)
   if (!session.canOperate)
     return (
@@ -30,7 +33,7 @@ export function DeviceTab(props: DeviceProps) {
   return (
     <div class="columns">
       <div class="stack">
-        <LinkCard {...props} />
+        {lost ? <LostDevice {...props} reason={lost} number={number} /> : <LinkCard {...props} />}
         {facts}
       </div>
       <div class="stack">
@@ -44,15 +47,18 @@ export function DeviceTab(props: DeviceProps) {
 
 interface FactsProps {
   instance: Instance
+  /** Of the account that is linked, or was linked last; empty if that is not known. */
+  number: string
   coverage: Coverage
   isAdmin: boolean
 }
 
-const InstanceFacts = ({ instance, coverage, isAdmin }: FactsProps) => (
+const InstanceFacts = ({ instance, number, coverage, isAdmin }: FactsProps) => (
   <section class="card stack">
     <dl class="facts">
       <Fact name={words.facts.number}>
-        {instance.owner ? `+${instance.owner}` : texts.instances.unlinked}
+        {number ? `+${number}` : ''}
+        {!instance.owner && <span class="quiet"> {texts.instances.unlinked}</span>}
       </Fact>
       {instance.profileName && <Fact name={words.facts.profile}>{instance.profileName}</Fact>}
       <Fact name={words.facts.kind}>{texts.instances.kinds[instance.kind]}</Fact>

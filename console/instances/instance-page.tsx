@@ -55,7 +55,13 @@ export function InstancePage({ session, id, tab: name, suggested }: Props) {
           connection && (
             <>
               <StateBadge status={connection.instance.status} pairing={connection.pairing !== undefined} />{' '}
-              {connection.webhooks && <HealthBadge instanceId={id} webhooks={webhooks} />}
+              {connection.webhooks && (
+                <HealthBadge
+                  instanceId={id}
+                  webhooks={webhooks}
+                  hasDevice={connection.instance.status !== 'disconnected'}
+                />
+              )}
             </>
           )
         }

@@ -24,7 +24,12 @@ export function SessionCard({ controls, session, state, connection }: DeviceProp
         </ActionButton>
       </DescribedAction>
       <DescribedAction description={words.disconnectHint}>
-        <Button onClick={() => setOpenDialog('disconnect')}>{words.disconnect}</Button>
+        <Button
+          onClick={() => setOpenDialog('disconnect')}
+          disabled={!connection.jid && connection.instance.status === 'disconnected'}
+        >
+          {words.disconnect}
+        </Button>
       </DescribedAction>
       <DescribedAction description={words.deleteHint}>
         <Button class="danger" onClick={() => setOpenDialog('delete')}>

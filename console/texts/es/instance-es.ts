@@ -96,7 +96,8 @@ export const instances: typeof english = {
     link: 'Vincular un teléfono',
     linkAgain: 'Vincular de nuevo',
     otherWays: 'Otras formas de vincular',
-    lostHint: 'No se envía ni se recibe nada hasta que un teléfono la vincule de nuevo. Sus mensajes y ajustes se quedan.',
+    lostHint:
+      'No se envía ni se recibe nada hasta que un teléfono la vincule de nuevo. Sus mensajes y ajustes se quedan.',
     lostHintOf: (number) =>
       `No se envía ni se recibe nada hasta que el teléfono de ${number} la vincule de nuevo. Sus mensajes y ajustes se quedan.`,
     linkHint: 'En el teléfono, abre «Dispositivos vinculados», elige «Vincular un dispositivo» y escanea.',

@@ -95,7 +95,8 @@ export const instances: typeof english = {
     link: 'Conectar um telefone',
     linkAgain: 'Conectar de novo',
     otherWays: 'Outras formas de conectar',
-    lostHint: 'Nada é enviado ou recebido até que um telefone a conecte de novo. As mensagens e configurações ficam.',
+    lostHint:
+      'Nada é enviado ou recebido até que um telefone a conecte de novo. As mensagens e configurações ficam.',
     lostHintOf: (number) =>
       `Nada é enviado ou recebido até que o telefone de ${number} a conecte de novo. As mensagens e configurações ficam.`,
     linkHint: 'No telefone, abra “Aparelhos conectados”, toque em “Conectar um aparelho” e escaneie.',
