@@ -10,15 +10,17 @@ import { Icon, type IconName } from './ui/icon.tsx'
 interface NavigationProps {
   pages: readonly { name: string; label: string; href: string; icon: IconName; isFirst: boolean }[]
   page: string
+  /** As icons, beside a page that needs the window. */
+  isSlim: boolean
 }
 
 const words = texts.nav
 
-export function Navigation({ pages, page }: NavigationProps) {
+export function Navigation({ pages, page, isSlim }: NavigationProps) {
   const list = useId()
   const { isOpen, setOpen, side, button } = useMenu()
   return (
-    <nav class="side" aria-label={words.label} ref={side}>
+    <nav class={isSlim ? 'side slim' : 'side'} aria-label={words.label} ref={side}>
       <div class="side-head">
         <Brand />
         <button
@@ -37,20 +39,25 @@ export function Navigation({ pages, page }: NavigationProps) {
         {pages.map(({ name, label, href, icon, isFirst }) => (
           <Fragment key={name}>
             {isFirst && <span class="gap" />}
-            <a class="item" href={href} aria-current={page === name ? 'page' : undefined}>
+            <a
+              class="item"
+              href={href}
+              title={isSlim ? label : undefined}
+              aria-current={page === name ? 'page' : undefined}
+            >
               <Icon name={icon} />
-              {label}
+              <span class="item-label">{label}</span>
             </a>
           </Fragment>
         ))}
         <div class="end">
           <a class="item" href="/docs">
             <Icon name="docs" />
-            {words.docs}
+            <span class="item-label">{words.docs}</span>
           </a>
           <button type="button" class="item" onClick={signOut}>
             <Icon name="signOut" />
-            {texts.signIn.out}
+            <span class="item-label">{texts.signIn.out}</span>
           </button>
         </div>
       </div>

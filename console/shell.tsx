@@ -39,9 +39,11 @@ export function Shell({ session, route }: Props) {
   }, [open, id, tab])
   const simulation = useSimulation(session)
   const { absent } = useGatewayState()
+  // A conversation has the whole window.
+  const isSlim = open === 'instance' && tab === 'chats'
   return (
-    <div class="shell">
-      <Navigation pages={listPages(session, simulation !== undefined)} page={page} />
+    <div class={isSlim ? 'shell slim' : 'shell'}>
+      <Navigation pages={listPages(session, simulation !== undefined)} {...{ page, isSlim }} />
       <div class={`content${absent ? ' stale' : ''}`}>
         <GatewayBar />
         <OpenPage session={session} simulation={simulation} page={page} id={id} tab={tab} />

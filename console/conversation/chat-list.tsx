@@ -47,8 +47,18 @@ export const ChatList = (props: Props) => {
   return (
     <aside class="talk-side" aria-label={words.chats}>
       <div class="talk-head line still even">
-        <h2>{words.chats}</h2>
+        <h2 class="grow">{words.chats}</h2>
         <Badge kind={stream === 'live' ? 'good' : 'warn moving'}>{words.stream[stream]}</Badge>
+        <details class="talk-options">
+          <summary class="button bare" aria-label={words.options} title={words.options}>
+            <Icon name="settings" size={18} />
+          </summary>
+          <div class="card small">
+            <Checkbox checked={props.marksOnOpening} onChange={props.onMarkingChange}>
+              {words.markOnOpening}
+            </Checkbox>
+          </div>
+        </details>
       </div>
       <div class="talk-search">
         <SearchField
@@ -82,11 +92,6 @@ export const ChatList = (props: Props) => {
         )}
       </div>
       <NewChat client={client} onOpen={props.onOpen} />
-      <div class="talk-option small">
-        <Checkbox checked={props.marksOnOpening} onChange={props.onMarkingChange}>
-          {words.markOnOpening}
-        </Checkbox>
-      </div>
     </aside>
   )
 }

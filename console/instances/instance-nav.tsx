@@ -56,9 +56,10 @@ export const InstanceNav = (props: Props) => (
               class="item"
               href={toHash('instances', props.id, tab)}
               aria-current={tab === props.current ? 'page' : undefined}
+              title={props.current === 'chats' ? words.tabs[tab] : undefined}
             >
               <Icon name={icons[tab]} size={16} />
-              {words.tabs[tab]}
+              <span class="item-label">{words.tabs[tab]}</span>
             </a>
           ))}
         </div>

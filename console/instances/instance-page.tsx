@@ -47,7 +47,7 @@ export function InstancePage({ session, id, tab: name, suggested }: Props) {
   const tab = toInstanceTab(name)
   const title = connection?.instance.name ?? '…'
   return (
-    <main class="page">
+    <main class={tab === 'chats' ? 'page talk-page' : 'page'}>
       <PageHeader
         {...(session.admin && { back: { href: toHash('instances'), label: words.back } })}
         title={title}

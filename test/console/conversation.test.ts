@@ -126,6 +126,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   test('with the option a chat is marked as read when it is opened', async () => {
     await receiveText(clara, 'One more thing')
     await findRow('Clara').locator('.unread').waitFor()
+    await page.locator('summary[aria-label="Options of the list"]').click()
     await page.getByLabel('Mark chats as read when I open them').check()
     await findRow('Clara').click()
     await until(async () => (await countUnread(clara)) === 0)

@@ -13,6 +13,7 @@ export const conversation = {
   searchChats: 'Search chats',
   searchHint: 'Name or number',
   noneFound: 'No chat has this name or number. Texts of messages are not searched.',
+  options: 'Options of the list',
   markOnOpening: 'Mark chats as read when I open them',
   markRead: 'Mark as read',
   markReadHint: 'Sends read receipts: the other side sees that the messages were read.',

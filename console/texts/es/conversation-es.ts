@@ -15,6 +15,7 @@ export const conversation: typeof english = {
   searchChats: 'Buscar chats',
   searchHint: 'Nombre o número',
   noneFound: 'Ningún chat tiene este nombre o número. El texto de los mensajes no se busca.',
+  options: 'Opciones de la lista',
   markOnOpening: 'Marcar los chats como leídos al abrirlos',
   markRead: 'Marcar como leído',
   markReadHint: 'Envía confirmaciones de lectura: la otra persona ve que los mensajes se leyeron.',

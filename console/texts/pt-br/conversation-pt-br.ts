@@ -15,6 +15,7 @@ export const conversation: typeof english = {
   searchChats: 'Buscar conversas',
   searchHint: 'Nome ou número',
   noneFound: 'Nenhuma conversa tem este nome ou número. Os textos das mensagens não são pesquisados.',
+  options: 'Opções da lista',
   markOnOpening: 'Marcar conversas como lidas ao abrir',
   markRead: 'Marcar como lida',
   markReadHint: 'Envia confirmações de leitura: a outra pessoa vê que as mensagens foram lidas.',
