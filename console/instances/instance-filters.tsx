@@ -73,12 +73,7 @@ export function InstanceFilters({ admin, query, setQuery }: Props) {
           value={splitValues(query.webhook)}
           onChange={setFilter('webhook')}
         />
-        <FilterChips
-          label={texts.overview.events}
-          options={eventOutcomes.map((value) => ({ value, label: words.withEvents[value] }))}
-          value={splitValues(query.events)}
-          onChange={setFilter('events')}
-        />
+        <OutcomeChips query={query} onChange={setFilter('events')} />
         <ChipRow
           name={words.reason}
           options={reasons.map((value) => ({
@@ -93,6 +88,20 @@ export function InstanceFilters({ admin, query, setQuery }: Props) {
     </>
   )
 }
+
+interface OutcomeProps {
+  query: RouteQuery
+  onChange: (values: string[]) => void
+}
+
+const OutcomeChips = ({ query, onChange }: OutcomeProps) => (
+  <FilterChips
+    label={texts.overview.events}
+    options={eventOutcomes.map((value) => ({ value, label: words.withEvents[value] }))}
+    value={splitValues(query.events)}
+    onChange={onChange}
+  />
+)
 
 interface ChipRowProps {
   name: string
