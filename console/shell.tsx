@@ -19,6 +19,7 @@ import { TokensPage } from './tokens/tokens-page.tsx'
 import { ErrorNote } from './ui/error-note.tsx'
 import { GatewayBar } from './ui/gateway-bar.tsx'
 import { Skeleton } from './ui/notices.tsx'
+import { usePageTitle } from './ui/page-title.ts'
 import { useLoad } from './ui/use-load.ts'
 import { ServerWebhookPage } from './webhooks/server-webhook-page.tsx'
 
@@ -32,9 +33,10 @@ const words = texts.nav
 export function Shell({ session, route }: Props) {
   const [page = session.admin ? 'overview' : 'instances', id = session.only, tab = 'device'] = route
   const open = page === 'instances' && id ? 'instance' : page
+  // That of an instance has its name.
+  const title = (words as Record<string, string>)[open] ?? texts.name
+  usePageTitle(open === 'instance' ? '' : `${title} · ${texts.name}`)
   useEffect(() => {
-    const title = (words as Record<string, string>)[open] ?? texts.name
-    document.title = `${title} · ${texts.name}`
     scrollTo(0, 0)
   }, [open, id, tab])
   const simulation = useSimulation(session)

@@ -8,6 +8,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { toQueryHash, useRoute, useRouteQuery } from '../hash-route.ts'
 import { texts } from '../texts.ts'
 import { EmptyState } from '../ui/notices.tsx'
+import { useUnreadTitle } from '../ui/page-title.ts'
 import { useLoad } from '../ui/use-load.ts'
 import { type AnyEnvelope, useEvents } from '../use-events.ts'
 import { ChatList } from './chat-list.tsx'
@@ -50,6 +51,7 @@ export function ConversationTab({ client, coverage: { gaps }, history, loggedIn 
   useEffect(() => {
     if (live) void chats.reload()
   }, [live])
+  useUnreadTitle(chats.list.reduce((sum, { unreadCount }) => sum + unreadCount, 0))
   const { chat, openNewChat } = useOpenChat(client, chatid, chats)
   const outgoing = useOutgoing(client, instance)
   const marking = useMarking(client, chat, chats)

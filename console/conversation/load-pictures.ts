@@ -53,16 +53,14 @@ export function loadPicture(client: InstanceClient, jid: string): Promise<string
 export function allowPictures(client: InstanceClient, isAllowed: boolean): void {
   const pictures = getPictures(client)
   pictures.isOff = !isAllowed
-  if (!isAllowed) return
-  const skipped = [...pictures.skipped]
-  pictures.skipped.clear()
-  for (const jid of skipped) for (const listener of pictures.listeners) listener(jid)
+  if (isAllowed) for (const jid of pictures.skipped) invalidatePicture(client, jid)
 }
 
 /** After a change here: components that show it load it again. */
 export function invalidatePicture(client: InstanceClient, jid: string): void {
-  const { requested, listeners } = getPictures(client)
+  const { requested, skipped, listeners } = getPictures(client)
   requested.delete(jid)
+  skipped.delete(jid)
   for (const listener of listeners) listener(jid)
 }
 

@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { formatBytes } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { ActionButton } from '../ui/action-button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { chooseShownType } from './file-type.ts'
 import { readThumbnail } from './thumbnail.tsx'
 import { VoicePlayer } from './voice-player.tsx'
@@ -45,7 +46,7 @@ export function MessageMedia({ client, message }: { client: InstanceClient; mess
   if (message.mediaType === 'ptt') return <VoicePlayer message={message} url={file?.url} onLoad={loadFile} />
   if (!file) return <MediaPlace message={message} place={place} onLoad={loadFile} />
   const name = message.text || words.kinds[message.mediaType] || words.file
-  if (file.type.startsWith('image/')) return <img class="media" src={file.url} alt={name} />
+  if (file.type.startsWith('image/')) return <Picture url={file.url} name={name} />
   // biome-ignore lint/a11y/useMediaCaption: these files have no captions.
   if (file.type.startsWith('audio/')) return <audio controls src={file.url} aria-label={name} />
   // biome-ignore lint/a11y/useMediaCaption: these files have no captions.
@@ -54,6 +55,23 @@ export function MessageMedia({ client, message }: { client: InstanceClient; mess
     <a class="button" href={file.url} download={name}>
       {words.saveFile}
     </a>
+  )
+}
+
+/** In the chat, and at its full size in the window after a press. */
+function Picture({ url, name }: { url: string; name: string }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <button type="button" class="picture" onClick={() => setOpen(true)}>
+        <img class="media" src={url} alt={name} />
+      </button>
+      {isOpen && (
+        <Dialog full title={name} onClose={() => setOpen(false)}>
+          <img src={url} alt={name} />
+        </Dialog>
+      )}
+    </>
   )
 }
 

@@ -22,15 +22,16 @@ const words = texts.conversation
 
 export function MessageBubble(props: BubbleProps) {
   const { message, reactions } = props
+  const isThere = message.status !== 'Deleted'
   const action = useAction()
   return (
     <article class={`bubble${message.fromMe ? ' mine' : ''}`}>
       <div class="bubble-card">
         <MessageBody {...props} />
-        {reactions && reactions.size > 0 && <Reactions reactions={reactions} />}
+        {isThere && reactions && reactions.size > 0 && <Reactions reactions={reactions} />}
         {action.error !== undefined && <ErrorNote error={action.error} onClose={action.clearError} />}
       </div>
-      {message.status !== 'Deleted' && <MenuOpener {...props} action={action} />}
+      {isThere && <MenuOpener {...props} action={action} />}
     </article>
   )
 }
@@ -76,7 +77,9 @@ function MessageBody({ client, message, quoted, outgoing, onMessageChange }: Bub
           {author}
         </p>
       )}
-      {message.quoted && <blockquote>{quoted ? describeQuoted(quoted) : words.earlierMessage}</blockquote>}
+      {message.quoted && status !== 'Deleted' && (
+        <blockquote>{quoted ? describeQuoted(quoted) : words.earlierMessage}</blockquote>
+      )}
       <MessageContent client={client} message={message} />
       <p class="bubble-foot small quiet">
         {late && <span title={words.lateHint}>{words.late}</span>}

@@ -17,6 +17,7 @@ import { texts } from '../texts.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Skeleton } from '../ui/notices.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
+import { usePageTitle } from '../ui/page-title.ts'
 import { type Loaded, useLoad } from '../ui/use-load.ts'
 import { WebhookTab } from '../webhooks/webhook-tab.tsx'
 import { DeviceTab } from './device-tab.tsx'
@@ -46,6 +47,7 @@ export function InstancePage({ session, id, tab: name, suggested }: Props) {
   )
   const tab = toInstanceTab(name)
   const title = connection?.instance.name ?? '…'
+  usePageTitle(`${words.tabs[tab]} · ${title}`)
   return (
     <main class={tab === 'chats' ? 'page talk-page' : 'page'}>
       <PageHeader

@@ -14,12 +14,14 @@ interface Props {
   wide?: boolean
   /** At the side of the page, over its whole height, for the details of a row. */
   drawer?: boolean
+  /** As large as what it shows. */
+  full?: boolean
   /** Called when the form is sent; the dialog stays open if it throws. */
   onSubmit?: () => unknown
   renderActions?: (busy: boolean) => ComponentChildren
 }
 
-export function Dialog({ title, children, onClose, wide, drawer, onSubmit, renderActions }: Props) {
+export function Dialog({ title, children, onClose, wide, drawer, full, onSubmit, renderActions }: Props) {
   const place = useRef<HTMLDialogElement>(null)
   const heading = useId()
   const action = useAction()
@@ -33,14 +35,14 @@ export function Dialog({ title, children, onClose, wide, drawer, onSubmit, rende
   return (
     <dialog
       ref={place}
-      class={drawer ? 'drawer' : wide ? 'wide' : ''}
+      class={drawer ? 'drawer' : full ? 'full' : wide ? 'wide' : ''}
       aria-labelledby={heading}
       onClose={onClose}
     >
       <form onSubmit={submitForm}>
         <div class="drawer-head">
           <h2 id={heading}>{title}</h2>
-          {drawer && (
+          {(drawer || full) && (
             <Button class="bare" label={texts.close} onClick={onClose}>
               <Icon name="close" />
             </Button>
