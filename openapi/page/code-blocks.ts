@@ -13,7 +13,7 @@ const markOrigin = (code: string): Html =>
 
 /** A scrolling block must be reachable by keyboard. */
 const renderFigure = (title: string, code: Html | string, attribute?: Html): Html =>
-  html`<figure${attribute}><figcaption><span>${title}</span></figcaption><pre tabindex="0"><code>${code}</code></pre></figure>`
+  html`<figure${attribute}><figcaption>${title}</figcaption><pre tabindex="0"><code>${code}</code></pre></figure>`
 
 export const renderCodeBlock = (title: string, value: unknown): Html =>
   renderFigure(title, JSON.stringify(value, null, 2))

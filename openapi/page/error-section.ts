@@ -47,7 +47,7 @@ const renderErrorRow = (
   <td><a href="#${toErrorAnchor(code)}"><code>${code}</code></a></td>
   <td>${causes.map(
     ({ message, cure, key, retryAfter }) =>
-      html`<p>${message}${key && html` <span class="limit">error_key <code>${key}</code></span>`}${retryAfter !== undefined && html` <span class="limit">Retry-After ${retryAfter}</span>`}</p><p class="cure">${renderInline(cure)}</p>`,
+      html`<p>${message}${key && html` <small>error_key <code>${key}</code></small>`}${retryAfter !== undefined && html` <small>Retry-After ${retryAfter}</small>`}</p><p class="cure">${renderInline(cure)}</p>`,
   )}</td><td>${renderUsers(code, users)}</td></tr>`
 
 function renderUsers(code: string, users: Entry[]): Html {

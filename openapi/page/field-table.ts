@@ -72,7 +72,7 @@ function renderLimits(schema: Schema): Html {
     renderRange(minItems, maxItems, 'items'),
     preset !== undefined && html`default <code>${JSON.stringify(preset)}</code>`,
   ].filter((limit) => limit !== false)
-  return html`${limits.map((limit) => html`<span class="limit">${limit}</span>`)}`
+  return html`${limits.map((limit) => html`<small>${limit}</small>`)}`
 }
 
 function renderRange(from: number | undefined, to: number | undefined, of: string): Html | false {

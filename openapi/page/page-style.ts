@@ -63,7 +63,7 @@ table { border-collapse: collapse; width: 100%; font-size: .9rem } td, th { text
 tr:first-child > * { border-top: 0 } thead th { font-size: .8rem; font-weight: 600; color: var(--quiet) } tbody tr:first-child > * { border-top: 1px solid var(--line) } thead { border: 0 } .fields tr:first-child > *, .rules-table tr:first-child > * { border-top: 0 }
 .fields th { width: 1% } .fields th > code { white-space: nowrap; overflow-wrap: normal; background: none; padding: 0; font-weight: 600 } .status + td code { white-space: nowrap; overflow-wrap: normal; background: none; padding: 0; font-weight: 600 }
 .fields td > :first-child { color: var(--quiet); font-size: .84rem } .fields td > :first-child code { white-space: nowrap } .fields td p + p { margin-top: .15rem }
-.must, .may { display: block; color: var(--bad); font-size: .74rem } .may { color: var(--quiet) } .limit { margin-left: .6em; color: var(--quiet); font-size: .9em; white-space: nowrap } .limit::before { content: '· ' }
+.must, .may { display: block; color: var(--bad); font-size: .74rem } .may { color: var(--quiet) } small { margin-left: .6em; color: var(--quiet); font-size: .9em; white-space: nowrap } small::before { content: '· ' }
 .status { font: 600 .84rem/1.6 var(--mono); white-space: nowrap } .rules-table { max-width: 54rem } .rules-table th { width: 14rem; font-weight: 600 } .schedule { max-width: 32rem; font-variant-numeric: tabular-nums }
 .errors-table td:nth-child(4) { width: 15rem } .cure { color: var(--quiet) } .cure + p { margin-top: .6rem } .errors-table summary { padding: .2rem 0; font-weight: 500 } .users { display: flex; flex-wrap: wrap; gap: 0 .7rem; font-size: .84rem } .users a { line-height: 24px; text-decoration: none; overflow-wrap: anywhere }
 :target { scroll-margin-top: 1rem } tr:target > * { background: var(--warn-soft) } tr:target > :first-child { box-shadow: -8px 0 0 var(--warn-soft) }
@@ -72,7 +72,7 @@ tr:first-child > * { border-top: 0 } thead th { font-size: .8rem; font-weight: 6
 const blocks = `
 .shown { position: sticky; top: 1.2rem; align-self: start; min-width: 0; max-height: calc(100vh - 2.4rem); overflow-y: auto; scrollbar-width: thin } .step .shown { position: static; max-height: none }
 figure { margin: 0 0 .9rem; border-radius: 12px; background: var(--code); color: var(--code-ink); overflow: hidden; border: 1px solid light-dark(transparent, var(--line)) }
-var { font: inherit } figcaption { display: flex; flex-wrap: wrap; align-items: center; gap: .2rem .9rem; padding: .5rem .9rem; font-size: .78rem; color: var(--code-quiet); background: var(--code-head) } figcaption > span:first-child { margin-right: auto; font-weight: 600; color: var(--code-ink) }
+var { font: inherit } figcaption { display: flex; flex-wrap: wrap; align-items: center; gap: .2rem .9rem; padding: .5rem .9rem; font-size: .78rem; font-weight: 600; color: var(--code-ink); background: var(--code-head) } figcaption > * { font-weight: 400 } figcaption > :first-child { margin-left: auto }
 .choices { display: flex; gap: .1rem } .choices button, .copy { padding: .1rem .45rem; border: 0; border-radius: 6px; background: none; color: var(--code-quiet); font-size: .76rem; cursor: pointer }
 .choices button[aria-pressed=true] { background: #2b3d42; color: #fff; font-weight: 600 } .choices button:hover, .copy:hover { color: #fff } figure :focus-visible { outline-color: #5eead4; outline-offset: -2px }
 pre { margin: 0; padding: .9rem; overflow: auto; max-height: 27rem; font-size: .8rem; tab-size: 4; scrollbar-width: thin } pre code { font: inherit } .step pre { max-height: 22rem }
@@ -96,7 +96,7 @@ const screens = `
   .fold { display: block } .contents { display: none; max-height: 60vh; overflow-y: auto; margin-top: .8rem } nav.open .contents { display: block } article { margin-top: 3rem; padding-top: 2rem } .operation { padding: 2rem 0 }
   .fields tr, .rules-table tr { display: block } .fields th, .fields td, .rules-table th, .rules-table td { display: block; width: auto; padding: .4rem 0 } .fields td, .rules-table td { border-top: 0; padding-top: 0 } .must, .may { display: inline; margin-left: .6em } .rules-table td.codes { display: flex }
   .errors-table thead { position: absolute; clip-path: inset(50%) } .errors-table tr { display: grid; grid-template-columns: auto minmax(0, 1fr); padding: .5rem 0; border-top: 1px solid var(--line) } .errors-table td { padding: .15rem .8rem .15rem 0; border: 0 !important; width: auto !important } .errors-table td:nth-child(n+3) { grid-column: 1 / -1 }
-  .routes a { grid-template-columns: 3.4rem minmax(0, 1fr); gap: .2rem .6rem } figcaption { padding: .4rem .6rem } .choices { order: 1; flex-basis: 100%; flex-wrap: wrap; margin-left: -.3rem } }
+  .routes a { grid-template-columns: 3.4rem minmax(0, 1fr); gap: .2rem .6rem } figcaption { padding: .4rem .6rem } figcaption > .choices { order: 1; flex-basis: 100%; flex-wrap: wrap; margin-left: -.3rem } .copy { margin-left: auto } }
 @media print { nav, .copy, .choices, .try { display: none } body { display: block } }
 `
 
