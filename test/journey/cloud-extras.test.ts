@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { createPlainCaller } from '../caller.ts'
 import { createPhone, type LinkedDevice, linkDevice, SECRET } from '../device.ts'
+import { startFileServer } from '../file-server.ts'
 import { listenAtReserved } from '../reserved-ports.ts'
 import type { Seen } from '../scene.ts'
 import { until } from '../until.ts'
@@ -33,6 +34,7 @@ const server = createServer((request, response) => {
   })
 })
 const place = await listenAtReserved(server)
+const files = await startFileServer()
 const handle = 'shop'
 let world: BorrowedWorld
 let device: LinkedDevice
@@ -179,6 +181,19 @@ test('other fields of a webhook are another destination: what waited for those b
   expect(errors[0]).toMatchObject({ lastError: 'destination_changed' })
   expect(changes['/waits']).toHaveLength(1)
   await device.caller.delete(`/v1/webhooks/${id}`)
+})
+
+test('a text with preview_url has the preview of its link, and one without it has none', async () => {
+  const page = Buffer.from('<title>The Shop</title>')
+  const body = files.serveFile('/shop', page, 'text/html')
+  const send = async (text: object): Promise<Seen> => {
+    const sent = (await graph.post(`/${handle}/messages`, { to: friend, text })).body.messages[0].id
+    const id = sent.replace('wamid.', '')
+    const find = async () => (await world.sim('GET', `/phones/${friend}/inbox`)).messages as Seen[]
+    return until(async () => (await find()).find((message) => message.id === id))
+  }
+  expect((await send({ body, preview_url: true })).preview).toMatchObject({ link: body, title: 'The Shop' })
+  expect((await send({ body, preview_url: false })).preview).toBeUndefined()
 })
 
 test('people are blocked and unblocked, and what is refused stands beside what is done', async () => {

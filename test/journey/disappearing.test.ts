@@ -49,6 +49,7 @@ test('ask 51: the timer of a chat is set, shown, and carried by every kind that 
   const kinds: [string, object][] = [
     ['/send/text', { text: 'hello' }],
     ['/send/text', { text: 'at nine', replyid: asked }],
+    ['/send/text', { text: 'https://shop.example', linkPreviewTitle: 'The Shop' }],
     ['/send/media', { type: 'document', file, docName: 'prices.txt' }],
     ['/send/album', { files: [pixel, pixel].map((file) => ({ type: 'image', file })) }],
     ['/send/location', { latitude: -23.5, longitude: -46.6 }],
@@ -122,4 +123,14 @@ test('the timers of chats that are older than the device come with the history',
   await world.sim('POST', `/phones/${device.number}/history`, { type: 'recent', chats })
   await until(async () => (await readChat(anna)).ephemeral === WEEK)
   expect((await sendText(anna)).disappears).toBe(WEEK)
+})
+
+test('each file of an album carries the timer of its chat', async () => {
+  const anna = await createPhone(world, 'Anna')
+  await post('/chat/ephemeral', { number: anna, seconds: WEEK })
+  const files = [pixel, pixel].map((file) => ({ type: 'image', file }))
+  const { messages } = (await post('/send/album', { number: anna, files })).body
+  expect(messages).toHaveLength(2)
+  for (const { messageid } of messages)
+    expect(await waitForMessage(anna, ({ id }) => id === messageid)).toMatchObject({ disappears: WEEK })
 })
