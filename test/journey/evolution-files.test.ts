@@ -66,9 +66,9 @@ test('a file that is refused comes again with the same bytes', async () => {
 
 test('a file over 16 MiB comes by its link only', async () => {
   const id = await receiveFile(randomBytes(16 * MIB + 1))
-  const { message } = (await waitAt('/files', hasId(id))).body.data
-  expect(message).not.toHaveProperty('base64')
-  expect(message.mediaUrl).toMatch(/^http/)
+  const got = await until(() => posted.find(({ body }) => hasId(id)(body)), { within: 50_000 })
+  expect(got.body.data.messageType).toBe('documentMessage')
+  expect(got.body.data.message).not.toHaveProperty('base64')
 })
 
 test('what was deleted before it could be delivered comes without its file', async () => {
