@@ -119,6 +119,8 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByRole('button', { name: 'Cancel' }).click()
     await ownBubble.hover()
     await ownBubble.getByRole('button', { name: 'Actions for this message' }).click()
+    // The script of the menu comes when it is opened.
+    await ownBubble.getByRole('button', { name: 'Edit' }).waitFor()
     expect(await page.evaluate(editAndTypeAtOnce('Red ones, from nine on.'))).toBe('Red ones, from nine on.')
     await page.getByRole('button', { name: 'Save' }).click()
     await ownBubble.getByText('Red ones, from nine on.').waitFor()
