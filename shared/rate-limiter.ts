@@ -9,6 +9,7 @@ export interface Rate {
 
 /** As it is stored. */
 export interface RateLimiterState {
+  /** Below 0 if some were taken in advance. */
   left: number
   filledAt: number
 }
@@ -27,11 +28,14 @@ export class RateLimiter {
     this.#filledAt = stored?.filledAt ?? now()
   }
 
-  /** Takes one and returns 0, or returns the milliseconds to wait. */
-  acquire(): number {
+  /** Takes `count` if one is left, the rest of them in advance, and returns 0; or returns the milliseconds to wait. */
+  acquire(count = 1): number {
     this.#refill()
-    if (this.#left === 0) return Math.max(1, this.#filledAt + this.#rate.everyMs - this.#now())
-    this.#left -= 1
+    if (this.#left <= 0) {
+      const intervals = Math.ceil((1 - this.#left) / this.#rate.refill)
+      return Math.max(1, this.#filledAt + intervals * this.#rate.everyMs - this.#now())
+    }
+    this.#left -= count
     return 0
   }
 

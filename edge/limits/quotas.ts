@@ -5,7 +5,7 @@ import { MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import { type Rate, RateLimiter } from '@msgnet/shared/rate-limiter.ts'
 import type { Act } from '@msgnet/shared/wire/link-frames.ts'
-import { isSend } from '@msgnet/shared/wire/session-actions.ts'
+import { countSends } from '@msgnet/shared/wire/session-actions.ts'
 import { count } from '../observability/counters.ts'
 import { type Env, readSendBurst, readSendRate } from '../settings/env.ts'
 
@@ -74,11 +74,12 @@ export class SendQuota {
   }
 
   /** 0 if the act may be sent, or else the milliseconds to wait. */
-  acquireSend({ action, instance }: Act): number {
-    if (!this.#rate || !isSend(action)) return 0
+  acquireSend({ action, instance, input }: Act): number {
+    const count = countSends(action, input)
+    if (!this.#rate || count === 0) return 0
     const limiter = this.#limiters.get(instance) ?? new RateLimiter(this.#rate, Date.now)
     this.#limiters.set(instance, limiter)
-    const wait = limiter.acquire()
+    const wait = limiter.acquire(count)
     this.#removeFull()
     return wait
   }

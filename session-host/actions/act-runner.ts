@@ -16,7 +16,7 @@ import {
   actionInputs,
   hasOwnEffects,
   isReadOnly,
-  isSend,
+  countSends,
 } from '@msgnet/shared/wire/session-actions.ts'
 import type { TrackedRequests } from '../driver/request-tracking.ts'
 import type { Metrics } from '../metrics/host-metrics.ts'
@@ -143,7 +143,7 @@ export class ActRunner {
     if (entry && 'kind' in entry) return sendOutcome(entry)
     const messageid = readMessageid(act.input)
     if (entry && messageid === '') await entry.written
-    if (isSend(action)) this.#deps.pace.countSend(instance)
+    this.#deps.pace.countSends(instance, countSends(action, act.input))
 
     const requests = createRequests(entry)
     const outcomeCommit = new OutcomeCommit((record) =>

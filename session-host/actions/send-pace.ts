@@ -24,9 +24,9 @@ export class SendPace {
     this.#clock = clock
   }
 
-  /** A caller sends now. The edge refuses what is too fast, so that nothing waits here. */
-  countSend(instance: string): void {
-    if (this.#rate) this.#findLimiters(instance, this.#rate).all.acquire()
+  /** A caller sends so many now. The edge refuses what is too fast, so that nothing waits here. */
+  countSends(instance: string, count: number): void {
+    if (this.#rate && count > 0) this.#findLimiters(instance, this.#rate).all.acquire(count)
   }
 
   /** 0 if a message may leave that has been due for so long, or else the milliseconds to wait. */

@@ -70,11 +70,15 @@ export type SchedulableAction = (typeof schedulableActions)[number]
 /** What counts for SEND_RATE. A message with `sendAt` does when it is due, and not when it is scheduled. */
 const sendActions: readonly ActionName[] = [
   ...schedulableActions,
-  'message.sendAlbum',
   ...(['message.forward', 'message.react', 'message.edit', 'message.delete', 'message.pin'] as const),
   'chat.ephemeral',
 ]
-export const isSend = (action: ActionName): boolean => sendActions.includes(action)
+
+/** How many sends an act counts as: an album is a message for each of its files, and the one that holds them. */
+export function countSends(action: ActionName, input: unknown): number {
+  if (action === 'message.sendAlbum') return 1 + (input as ActionInput<'message.sendAlbum'>).files.length
+  return sendActions.includes(action) ? 1 : 0
+}
 
 /** The URL of the proxy that the session connects by; empty for none. */
 const proxy = z.string()

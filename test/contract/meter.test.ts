@@ -46,3 +46,13 @@ test('unused requests do not accumulate, and a clock that is set back removes no
   clock.now -= 60_000
   expect(meter.acquire()).toBeGreaterThan(0)
 })
+
+test('what is taken in advance is waited for by the next one', () => {
+  const { clock, meter } = createMeter({ burst: 2, everyMs: 1000 })
+  expect(meter.acquire(5)).toBe(0)
+  expect([meter.acquire(), meter.acquire(3)]).toEqual([4000, 4000])
+  clock.now += 3999
+  expect(meter.acquire()).toBe(1)
+  clock.now += 1
+  expect(meter.acquire()).toBe(0)
+})

@@ -62,12 +62,10 @@ const releaseHeld = (respond: (response: ServerResponse) => void) => heldRespons
 
 test('sends of every kind share one quota; a refused one leaves its key free, and other instances keep sending', async () => {
   const { id } = (await device.caller.post('/send/text', { number: friend, text: 'first' })).body
-  const picture = { type: 'image', file: PNG.toString('base64') }
   const kinds: [string, object][] = [
     ['/send/text', { number: friend, text: 'again' }],
     ['/send/location', { number: friend, latitude: 1, longitude: 2 }],
     ['/send/event', { number: friend, name: 'Opening', startTime: 1_789_678_800_000 }],
-    ['/send/album', { number: friend, files: [picture, picture] }],
     ['/send/contact', { number: friend, fullName: 'Ann', phoneNumber: friend }],
     ['/send/media', { number: friend, type: 'image', file: PNG.toString('base64') }],
     ['/message/forward', { id, number: friend }],
@@ -106,6 +104,18 @@ test('sends of every kind share one quota; a refused one leaves its key free, an
     return response.status === 200 && response
   })
   expect(sent.headers.get('idempotency-replayed')).toBe(one.status === 200 ? 'true' : null)
+})
+
+test('an album counts as a send for each of its files and one more', async () => {
+  const sender = await linkDevice(world, await createDevice(world))
+  const picture = { type: 'image', file: PNG.toString('base64') }
+  const album = { number: friend, files: Array(9).fill(picture) }
+  expect((await sender.caller.post('/send/album', album)).status).toBe(200)
+  // Two at once and one a second: it has used those of the next seconds.
+  const refused = await sender.caller.post('/send/text', { number: friend, text: 'too soon' })
+  expect([refused.status, refused.body.error]).toEqual([429, 'rate_limited'])
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(1)
+  expect((await sender.caller.post('/send/album', album)).status).toBe(429)
 })
 
 test('a webhook can be tested thirty times a minute', async () => {

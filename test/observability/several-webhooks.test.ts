@@ -44,7 +44,7 @@ test('one that fails shows, with its id and cause, though the first is healthy',
   const id = await add(failing.url)
   await receive('one')
   const { webhook, pending } = await until(() => findInState('failing'))
-  expect([webhook, pending]).toMatchObject([{ id, cause: 'status_500', status: 500, inherited: false }, 0])
+  expect([webhook, pending]).toMatchObject([{ id, cause: 'status_500', status: 500, inherited: false }, 1])
   expect(Date.parse(webhook.since)).toBeGreaterThan(Date.now() - 60_000)
   await untilStateCounted('failing')
   expect(await readGauges('edge_delivery_queue_depth')).toEqual({ msgnet: 1 })

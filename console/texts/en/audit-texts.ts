@@ -38,6 +38,7 @@ export const audit = {
     sendStatus: 'Status posted',
     sendMenu: 'Poll or menu sent',
     sendContact: 'Contact sent',
+    sendAlbum: 'Album sent',
     sendMedia: 'File sent',
     cancelScheduled: 'Scheduled message cancelled',
     forwardMessage: 'Message forwarded',

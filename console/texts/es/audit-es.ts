@@ -38,6 +38,7 @@ export const audit: typeof english = {
     sendStatus: 'Estado publicado',
     sendMenu: 'Encuesta o menú enviado',
     sendContact: 'Contacto enviado',
+    sendAlbum: 'Álbum enviado',
     sendMedia: 'Archivo enviado',
     cancelScheduled: 'Mensaje programado cancelado',
     forwardMessage: 'Mensaje reenviado',

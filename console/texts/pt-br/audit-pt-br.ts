@@ -38,6 +38,7 @@ export const audit: typeof english = {
     sendStatus: 'Status publicado',
     sendMenu: 'Enquete ou menu enviado',
     sendContact: 'Contato enviado',
+    sendAlbum: 'Álbum enviado',
     sendMedia: 'Arquivo enviado',
     cancelScheduled: 'Mensagem agendada cancelada',
     forwardMessage: 'Mensagem encaminhada',
