@@ -50,7 +50,7 @@ export const requestsPreview = (body: TextRequest): boolean =>
 export function validatePreview(body: TextRequest): void {
   const field = findOwnField(body)
   if (field && findFirstLink(body.text) === undefined)
-    throw new Fault('invalid_body', `${field} is for the first link of text, which has none.`)
+    throw new Fault('invalid_body', `${field} must be left out: text has no link.`)
 }
 
 /** Throws the Fault of a picture's URL that is not allowed, or of text that is not base64. */
