@@ -14,9 +14,9 @@ import {
   type ActionInput,
   type ActionName,
   actionInputs,
+  countSends,
   hasOwnEffects,
   isReadOnly,
-  countSends,
 } from '@msgnet/shared/wire/session-actions.ts'
 import type { TrackedRequests } from '../driver/request-tracking.ts'
 import type { Metrics } from '../metrics/host-metrics.ts'
