@@ -25,7 +25,7 @@ export const auditRoute = (action: AuditAction) =>
 
 /**
  * The same within another step, whose refusals it sees too. Without an entry in the log no texts are shown: it is written before the
- * response, unless one of the last hour says the same.
+ * response. The console reads a conversation by many requests, so that it has one entry an hour.
  */
 export async function auditUse(
   c: Context<EdgeEnv>,
@@ -42,12 +42,17 @@ export async function auditUse(
   const reading = readingActions.find((each) => each === action)
   if (!reading || !c.res.ok) return recordResult(c, action, c.error)
   if (c.get('audited')?.written) return
-  const onlyIf = isFirstOfHour(Date.now(), reading, describeActor(c.get('actor')))
+  const onlyIf = isFromOwnPage(c)
+    ? isFirstOfHour(Date.now(), reading, describeActor(c.get('actor')))
+    : undefined
   await writeWithRetries(c.get('store'), buildAuditEntry(c, { onlyIf })).catch(async (error) => {
     await c.res.body?.cancel()
     throw error
   })
 }
+
+/** As browsers say it, of the console and the documentation. Where they do not, over http, each request has its entry. */
+const isFromOwnPage = (c: Context<EdgeEnv>): boolean => c.req.header('sec-fetch-site') === 'same-origin'
 
 function recordResult(c: Context<EdgeEnv>, action: AuditAction, error: unknown): void {
   const refused = error === undefined ? undefined : toFault(error)

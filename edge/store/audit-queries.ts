@@ -23,7 +23,7 @@ export interface Condition {
 /** The statement before has changed a row. */
 export const CHANGED: Condition = { sql: 'changes() > 0', args: [] }
 
-/** Who reads a conversation does so by many requests: of those for one instance in an hour, one entry is enough. */
+/** Of reads of one instance by one caller: none of the last hour is in the log. */
 export const isFirstOfHour = (
   at: number,
   action: ReadingAction,
