@@ -163,6 +163,10 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       with recursive made(n) as (select 1 union all select n + 1 from made where n < ${MANY})
       select printf('00000000-0000-4000-8000-%012d', n), '${id}', n, 'groups', '', '{}', n, ${Date.UTC(2026, 0, 1)} + n,
         'delivered', 'MADE' || n from made`)
+    // They refer to their deliveries by number.
+    await scene.world.queryDatabase(
+      `delete from delivery_attempts where lane in (select lane from webhooks where instance_id = '${id}')`,
+    )
     await scene.world.queryDatabase(
       `update deliveries set seq = seq + ${MANY} where lane in (select lane from webhooks where instance_id = '${id}')`,
     )
