@@ -14,6 +14,7 @@ const root = mkdtempSync(join(tmpdir(), 'sources-'))
 const copied = [
   'edge',
   'console',
+  'docs',
   'openapi',
   'clients',
   'session-host',
@@ -23,6 +24,7 @@ const copied = [
   'simulator',
   'migrations',
   'package.json',
+  'README.md',
   'wrangler.toml',
 ]
 for (const name of copied) cpSync(join(project, name), join(root, name), { recursive: true })

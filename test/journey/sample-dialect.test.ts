@@ -21,7 +21,7 @@ const [importLine = '', entry = ''] = choice.split('\n')
 
 const root = mkdtempSync(join(tmpdir(), 'dialect-'))
 const copied =
-  'edge console openapi clients session-host bridges shared cli simulator migrations package.json wrangler.toml tsconfig.base.json'
+  'edge console docs openapi clients session-host bridges shared cli simulator migrations package.json README.md wrangler.toml tsconfig.base.json'
 for (const name of copied.split(' ')) cpSync(join(project, name), join(root, name), { recursive: true })
 linkPackages(root)
 mkdirSync(join(root, 'edge/plain'))
