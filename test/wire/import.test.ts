@@ -215,6 +215,11 @@ describe('a body that cannot be used', () => {
       () => /^Line 3: The value of session is no record/,
     ],
     [
+      'a session without sessions',
+      () => change(2, (row) => ({ ...row, kind: 'session', value: { _sessions: null } })),
+      () => /^Line 3: The value of session is no record/,
+    ],
+    [
       'a wrong number of rows',
       () => change(last() - 1, (end) => ({ ...end, rows: 1 })),
       () => new RegExp(`^Line ${last()}: It says 1 rows`),

@@ -56,8 +56,9 @@ const kinds: Record<Exclude<ImportKind, typeof SESSION>, ReadValue> = {
 /** It holds no bytes but those in base64. */
 function readSession(value: unknown): SessionRecord {
   try {
-    const record = value as { _sessions: object }
-    if (typeof record._sessions !== 'object') throw new UnreadableValue('has no sessions')
+    const record = value as { _sessions: object | null }
+    if (typeof record._sessions !== 'object' || !record._sessions)
+      throw new UnreadableValue('has no sessions')
     const read = libsignal.SessionRecord.deserialize(record as unknown as Uint8Array)
     return read.serialize() as unknown as SessionRecord
   } catch {
