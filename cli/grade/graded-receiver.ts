@@ -99,7 +99,7 @@ export class GradedReceiver {
       return { status, ms: Math.round(performance.now() - beganAt), isTaken: status >= 200 && status < 300 }
     }
     try {
-      // Each by a connection of its own: one that was kept may be of a process that has ended.
+      // Each by a connection of its own: an open one may lead to a process that has ended.
       const all = { ...headers, 'content-type': 'application/json', connection: 'close' }
       const signal = AbortSignal.timeout(POST_TIMEOUT)
       const request = { method: 'POST', redirect: 'manual', headers: all, body, signal } as const

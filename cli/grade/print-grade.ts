@@ -31,7 +31,7 @@ export function printFinding({ check, outcome, seen }: Judged): void {
 }
 
 export function printGrade(grade: Grade, findings: readonly Judged[]): void {
-  const count = (wanted: Finding['outcome']) => findings.filter(({ outcome }) => outcome === wanted).length
+  const count = (outcome: Finding['outcome']) => findings.filter((each) => each.outcome === outcome).length
   const counts = `${count('right')} right, ${count('wrong')} wrong, ${count('not judged')} not judged`
   console.log(styleText('bold', `\nGrade ${grade}: ${counts}`))
 }

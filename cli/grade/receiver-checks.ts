@@ -18,7 +18,7 @@ export interface Finding {
 
 export interface ReceiverCheck {
   title: string
-  /** What goes wrong for its owner otherwise; it is told when the check fails. */
+  /** What goes wrong for its owner otherwise; printed when the check fails. */
   otherwise: string
   /** Whether anyone could write to it, or events are lost: nothing else makes up for that. */
   isGrave?: true

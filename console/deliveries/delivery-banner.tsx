@@ -52,7 +52,7 @@ export function DeliveryBanner({ webhook, name, client, onChange, onReplayDead, 
             </a>
           )}
           {target && hasWaiting(state, deliveryStatus?.pending) && (
-            <HealthButton {...target} work={async (...wanted) => setAnswer(await deliverWaiting(...wanted))}>
+            <HealthButton {...target} work={async (...choice) => setAnswer(await deliverWaiting(...choice))}>
               {words.deliverNow}
             </HealthButton>
           )}

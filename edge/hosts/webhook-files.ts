@@ -40,7 +40,7 @@ export const hasBodyFile = ({ fileURL, content }: MessageRecord): boolean =>
 const readLength = ({ fileLength }: MessageRecord['content']): number => Number(fileLength ?? 0)
 
 /**
- * Returns the JSON of what `build` makes of the file as base64, which is in it once. Undefined is given for a file that is gone. `hold` is
+ * Returns the JSON of what `build` makes of the file as base64, which is in it once. `build` gets undefined for a file that is gone. `hold` is
  * called with what releases the memory of the body when it is not used any more.
  */
 export async function fillWithFile(

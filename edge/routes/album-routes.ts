@@ -40,14 +40,14 @@ export const albumHandlers = {
       () => validateFiles(c, files, rules),
     )
     const delay = chooseDelay(instance, message)
-    const told = files.map(({ type, text }) => ({ type, text }))
+    const parts = files.map(({ type, text }) => ({ type, text }))
     const wait = (delay ?? 0) + (files.length - 1) * MORE_TIME_MS
     const dispatchSend = (parcel: string) =>
       dispatchMessage(
         c,
         instance,
         'message.sendAlbum',
-        { ...message, delay, files: told, parcel },
+        { ...message, delay, files: parts, parcel },
         { delay: wait },
       )
     // A recalled act has its files already.

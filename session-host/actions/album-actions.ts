@@ -92,7 +92,7 @@ async function uploadFiles(
   }
 }
 
-/** Each is told as it is: what may have been sent has no end yet, and what is after a failure was not tried. */
+/** The result says of each what is known: what may have been sent has no end yet, and what is after a failure was not tried. */
 async function sendFiles(
   context: ActionContext,
   request: AlbumRequest,
