@@ -11,6 +11,7 @@ const { world, own, account, friend, place, posted, failing, waitAt } = await bo
   MEDIA: 'keep',
 })
 const url = `http://${place}/files`
+await own.post(nameIn('/webhook/set'), { webhook: { enabled: true, url, base64: true } })
 
 const receive = async (message: object): Promise<string> =>
   String((await world.sim('POST', '/messages', { from: friend, to: account, ...message })).id)
