@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { routes } from '@msgnet/shared/api/api.ts'
 import { expect, test } from 'vitest'
-import { packageFolders, readPages, root } from './sources.ts'
+import { packageFolders, readPages, readSources, root } from './sources.ts'
 
 const readPage = (path: string) => readFileSync(join(root, path), 'utf8')
 const manifest = JSON.parse(readPage('package.json'))
@@ -36,6 +36,29 @@ test('no package in the lock file asks for a version of Node: `npm run lock` tak
   }
   const demanding = Object.entries(packages).filter(([path, { engines }]) => path !== '' && engines)
   expect(demanding.map(([path]) => path)).toEqual([])
+})
+
+test('every option that a page gives to a command is one that the command reads', () => {
+  const given = readPages().flatMap(({ path, text }) =>
+    [...text.matchAll(/npm run (?:-s )?([\w:-]+) -- (--[^`\n]+)/g)].flatMap(
+      ([, command = '', options = '']) =>
+        [...options.matchAll(/--([\w-]+)/g)].map(([, option = '']) => ({ path, command, option })),
+    ),
+  )
+  // Its row in the table of commands names the others without the command.
+  const [bench = ''] = readPage('docs/run/commands.md').match(/^\| `npm run bench`.*$/m) ?? []
+  for (const [, option = ''] of bench.matchAll(/--([a-z]\w+)/g))
+    given.push({ path: 'docs/run/commands.md', command: 'bench', option })
+  expect(given.length).toBeGreaterThan(50)
+  const sources = readSources()
+  const isRead = ({ command, option }: (typeof given)[number]) => {
+    const [program = ''] = manifest.scripts[command]?.match(/[\w/.-]+\.ts$|drizzle-kit|wrangler/) ?? []
+    if (!program.endsWith('.ts')) return program !== ''
+    return sources
+      .filter(({ path }) => dirname(path).startsWith(dirname(program)))
+      .some(({ text }) => new RegExp(`\\b'?${option}'?: |'--${option}'`).test(text))
+  }
+  expect(given.filter((option) => !isRead(option))).toEqual([])
 })
 
 // The tables of tests name them from `test/` on.

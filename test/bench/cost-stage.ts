@@ -1,5 +1,6 @@
 // Where costs are measured: a gateway with 20 linked devices and a receiver, and the library alone on the same network.
 
+import { projectRoot } from '@msgnet/cli/build/root.ts'
 import { createDevice, createPhone, type LinkedDevice, linkDevice, subscribeReceiver } from '../device.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
 import { startWorld, unlimited, type World } from '../world.ts'
@@ -26,9 +27,17 @@ export interface CostStage {
   close(): Promise<void>
 }
 
-export async function startCostStage(around: Around = (work) => work()): Promise<CostStage> {
+/** `root`: the folder whose sources the gateway runs. */
+export async function startCostStage(
+  around: Around = (work) => work(),
+  root: string = projectRoot,
+): Promise<CostStage> {
   const receiver = await startReceiver()
-  const world = await startWorld({ WEBHOOK_ALLOWLIST: receiver.place, LOG_LEVEL: 'warn', ...unlimited })
+  const world = await startWorld(
+    { WEBHOOK_ALLOWLIST: receiver.place, LOG_LEVEL: 'warn', ...unlimited },
+    undefined,
+    { root, args: [] },
+  )
   const devices: LinkedDevice[] = []
   for (let n = 0; n < DEVICES; n++) {
     const device = await createDevice(world, `Cost ${n}`)

@@ -2,13 +2,14 @@
 
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { projectRoot } from '@msgnet/cli/build/root.ts'
 import { uploadedWorker } from '@msgnet/cli/build/uploaded-worker.ts'
+import { compareCosts, printComparedCosts } from './against.ts'
 import { measureConsole, printConsole } from './console-speed.ts'
-import { printCosts } from './cost.ts'
+import { parts, printCosts } from './cost.ts'
 import { measureCosts } from './costs.ts'
 import { measureDestinations } from './destinations.ts'
 import { measureHistory } from './history.ts'
@@ -19,6 +20,7 @@ import type { Measure } from './measure.ts'
 import { measureLatency, measureReads, measureReceipts, measureSends, startStage } from './measures.ts'
 import { measureMisbehaving } from './misbehaving.ts'
 import { measureNeighbours, printNeighbours } from './neighbours.ts'
+import { profileRow } from './profile.ts'
 import { runSoak } from './soak.ts'
 import { measureStoredEvents, printStoredEvents } from './stored-events.ts'
 
@@ -33,12 +35,17 @@ const { values } = parseArgs({
     holds: { type: 'boolean', default: false },
     huge: { type: 'boolean', default: false },
     neighbours: { type: 'boolean', default: false },
+    against: { type: 'string' },
     attack: { type: 'string' },
+    profile: { type: 'string' },
+    row: { type: 'string', default: '' },
+    turns: { type: 'string', default: '5' },
     of: { type: 'string', default: projectRoot },
     soak: { type: 'string' },
   },
 })
 const HUGE = 'a message of 10 MB among 50 small ones a second: a minute without it, and one with it …'
+const PROFILE = 'bench.cpuprofile'
 const printNote = (text: string) => console.log(text)
 
 if (values.huge) {
@@ -68,6 +75,21 @@ if (values.neighbours) {
   const figures = await measureNeighbours(values.of, values.attack, printNote)
   printNeighbours(figures)
   storeFigures({ neighbours: figures })
+  process.exit(0)
+}
+
+if (values.against !== undefined) {
+  const compared = await compareCosts(resolve(values.against), Number(values.turns), values.row, printNote)
+  printComparedCosts(compared)
+  storeFigures({ compared })
+  process.exit(0)
+}
+
+if (values.profile !== undefined) {
+  const part = parts.find((name) => name.endsWith(values.profile ?? ''))
+  if (!part) throw new Error(`--profile: one of ${parts.join(', ')}`)
+  await profileRow(part, values.row, PROFILE)
+  printNote(`written to ${PROFILE}`)
   process.exit(0)
 }
 
