@@ -1,7 +1,6 @@
 // Where a part's processor time goes while one row of the costs is measured: a profile that browsers' developer tools open.
 
 import { writeFileSync } from 'node:fs'
-import { setTimeout as wait } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { until } from '../until.ts'
 import type { Part } from './cost.ts'
@@ -41,11 +40,11 @@ interface Inspector {
 }
 
 async function openInspector(): Promise<Inspector> {
-  const targets = await until(async () => {
-    const response = await fetch(INSPECTOR).catch(() => wait(100))
-    return response && ((await response.json()) as { webSocketDebuggerUrl: string }[])
+  const url = await until(async () => {
+    const targets = (await (await fetch(INSPECTOR)).json()) as { webSocketDebuggerUrl: string }[]
+    return targets[0]?.webSocketDebuggerUrl
   })
-  const socket = new WebSocket(targets[0]?.webSocketDebuggerUrl ?? '', { maxPayload: 2 ** 30 })
+  const socket = new WebSocket(url, { maxPayload: 2 ** 30 })
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
   const waiting = new Map<number, (result: { profile?: unknown }) => void>()
   socket.on('message', (data) => {
