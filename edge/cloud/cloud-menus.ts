@@ -1,7 +1,7 @@
 // Apart from send-cloud-message.ts, because it is pure: buttons and lists of the Cloud API as menus of the contract.
 
 import { joinChoice, listRowChoices } from '../http/dialect-menus.ts'
-import { isObject } from '../http/read-fields.ts'
+import { isObject, readObject } from '../http/read-fields.ts'
 import { CloudRefusal } from './cloud-errors.ts'
 
 type Fields = Record<string, unknown>
@@ -23,9 +23,13 @@ export async function toMenu(
   const words = [title, text].filter((one) => typeof one === 'string' && one !== '').join('\n')
   const menu = { text: words, ...(typeof footerText === 'string' && { footerText }) }
   // Some programs write it as JSON in a text.
-  const { buttons = [], button, sections = [] } = readAction(action)
+  const { buttons = [], button, sections = [], parameters } = readAction(action)
   const picture = isObject(image) && { imageButton: await openPicture(image) }
   if (type === 'button') return { ...menu, ...picture, type: 'button', choices: listButtons(buttons) }
+  if (type === 'cta_url') {
+    const { display_text, url } = readObject(parameters)
+    return { ...menu, type: 'button', choices: [joinChoice(display_text, url)] }
+  }
   if (type === 'list')
     return { ...menu, type: 'list', choices: listRowChoices(sections, 'id'), listButton: button }
   throw new CloudRefusal(

@@ -47,9 +47,11 @@ export function describeContent(message: MessageRecord): Fields {
 const pickWords = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => typeof value === 'string' && value !== ''))
 
-function describeChoice({ buttonOrListid: id, text: title, messageType }: MessageRecord): Fields {
-  const kind = /list/i.test(messageType) ? 'list_reply' : 'button_reply'
-  return { type: kind, [kind]: { id, title } }
+/** Whoever writes the number of a choice has its words in `vote`. */
+function describeChoice({ buttonOrListid: id, text, vote, messageType, content }: MessageRecord): Fields {
+  const isList = /list/i.test(messageType) || content.menuForm === 'list'
+  const kind = isList ? 'list_reply' : 'button_reply'
+  return { type: kind, [kind]: { id, title: vote || text } }
 }
 
 const mediaTypes: Record<string, string> = {
@@ -97,11 +99,13 @@ function describeUnsupported({ messageType }: MessageRecord): Fields {
   return { code: 131051, title, message: title, error_data: { details: `The message is a ${messageType}.` } }
 }
 
-function describeContext({ quoted, quotedSender, content }: MessageRecord): Fields {
-  const { contextInfo } = content as { contextInfo?: Fields }
-  const from = extractPhone(quotedSender)
+/** A number that quotes nothing answers a menu of the account. */
+function describeContext({ quoted, quotedSender, content, owner }: MessageRecord): Fields {
+  const { contextInfo, menuid } = content as { contextInfo?: Fields; menuid?: string }
+  const from = quoted ? extractPhone(quotedSender) : owner
+  const answered = quoted || menuid
   const context = {
-    ...(quoted && { ...(from && { from }), id: addPrefix(quoted) }),
+    ...(answered && { ...(from && { from }), id: addPrefix(answered) }),
     ...(contextInfo?.isForwarded === true && { forwarded: true }),
   }
   const referral = describeReferral(contextInfo?.externalAdReply as Fields | undefined)

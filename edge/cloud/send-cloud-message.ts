@@ -98,7 +98,6 @@ async function toSending(c: Context<EdgeEnv>, body: Fields): Promise<Sending> {
       }
     }
     case 'interactive':
-      if (!isInteractive(c.env)) throw createKindFault('Buttons and lists are off on this server.')
       return { route: 'sendMenu', body: await toMenu(content, (image) => openPicture(c, image)) }
     default:
       return toTemplate(c, content)
@@ -145,8 +144,10 @@ async function toFile(
   return { type: type === 'audio' && voice === true ? 'ptt' : type, ...source, ...named }
 }
 
-const openPicture = async (c: Context<EdgeEnv>, image: Fields): Promise<unknown> =>
-  (await toFile(c, 'image', image)).file
+async function openPicture(c: Context<EdgeEnv>, image: Fields): Promise<unknown> {
+  if (!isInteractive(c.env)) throw createKindFault('Without INTERACTIVE choices go as a text, without a picture.')
+  return (await toFile(c, 'image', image)).file
+}
 
 function toContact(contacts: Fields): Fields {
   if (!Array.isArray(contacts) || contacts.length !== 1)

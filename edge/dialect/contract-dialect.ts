@@ -22,6 +22,7 @@ export class ContractForm implements RequestForm {
   readonly ownFormat: StoredFormat = ''
   readonly storesTokens: boolean = false
   readonly allowsUrlOptions: boolean = false
+  readonly sendsMenusAsText: boolean = false
 
   serveRequest(
     request: Request,

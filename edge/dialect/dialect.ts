@@ -28,6 +28,8 @@ export interface RequestForm {
   /** The format of a webhook that this caller adds and whose body names none. */
   readonly ownFormat: StoredFormat
   readonly storesTokens: boolean
+  /** Whether buttons and lists go as texts that are answered by number, while the server sends none. */
+  readonly sendsMenusAsText: boolean
   /** Serves every request of callers at the root. `serveContract` is the API of the contract. */
   serveRequest(request: Request, context: RequestContext, serveContract: Serve): Response | Promise<Response>
   /** Whether the request names the form of the contract, whatever the operator has chosen. */

@@ -20,7 +20,7 @@ import { retainBytes, takeLongTexts } from './request-body.ts'
 import { withUpload } from './request-transfers.ts'
 
 type Menu = z.output<typeof SendMenu>
-type MenuInput = Omit<ActionInput<'message.sendMenu'>, 'messageid'>
+type MenuInput = Omit<ActionInput<'message.sendMenu'>, 'messageid' | 'asText'>
 
 const TYPES = imageTypes.image ?? []
 /** No further picture is fetched after so long. */

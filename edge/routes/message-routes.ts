@@ -23,7 +23,8 @@ const LONG_CHOICE = `choices must have ${menuLimits.maxPollChoice} characters at
 
 export const messageHandlers = {
   async sendMenu(c, { body }) {
-    if (body.type !== 'poll' && !isInteractive(c.env)) throw new Fault('invalid_body', SWITCHED_OFF)
+    const asText = body.type !== 'poll' && !isInteractive(c.env)
+    if (asText && !c.env.dialect.sendsMenusAsText) throw new Fault('invalid_body', SWITCHED_OFF)
     // Of a poll nothing in curly brackets is a picture.
     if (body.type === 'poll' && c.var.longTexts?.isEmpty === false)
       throw new Fault('invalid_body', LONG_CHOICE)
@@ -33,7 +34,7 @@ export const messageHandlers = {
     )
     const delay = chooseDelay(instance, body)
     const sent = await withMenuPictures(c, instance, body, (menu) =>
-      dispatchMessage(c, instance, 'message.sendMenu', { ...menu, delay }, { delay }),
+      dispatchMessage(c, instance, 'message.sendMenu', { ...menu, asText, delay }, { delay }),
     )
     const message = body.type === 'poll' ? 'Poll sent' : 'Menu sent'
     return { ...sent, response: { status: 'success', message } }

@@ -28,14 +28,14 @@ export const menuActions: Pick<ActionTable<'message'>, 'message.sendMenu'> = {
 }
 
 function buildMenu(request: MenuRequest): MenuOrPoll {
-  const { type, text, choices, selectableCount: selectable, imageButton } = request
+  const { type, text, choices, selectableCount: selectable, imageButton, asText } = request
   if (type === 'poll') return { kind: 'poll', text, choices, selectable }
   const parsed = parseMenuCards(type, choices)
   // The request was read with the same rules.
   if (typeof parsed === 'string') throw new Error(`choices ${parsed}`)
   const cards = parsed.map((card) => (imageButton === undefined ? card : { ...card, picture: imageButton }))
   const { footerText: footer = '', listButton = '' } = request
-  return { kind: 'menu', menu: { form: type, text, footer, listButton, cards, pictures: [] } }
+  return { kind: 'menu', menu: { form: type, text, footer, listButton, cards, pictures: [], asText } }
 }
 
 async function addPictures(

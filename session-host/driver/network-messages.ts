@@ -165,6 +165,8 @@ export interface MenuToSend {
   cards: MenuCard[]
   /** In the order in which cards name them by their places; none before they are uploaded. */
   pictures: StoredPicture[]
+  /** The network gets its text only. */
+  asText: boolean
 }
 
 /** Times are milliseconds; empty words are left out. */

@@ -23,7 +23,7 @@ import { type KnownGroups, reportMessage, withCause } from './message-changes.ts
 import { findReceiptTarget, resolveName, toOrigin } from './message-lookup.ts'
 import { createEvent, createFileEvent, formatFileLink, toRow } from './message-records.ts'
 import { NamedPeople } from './named-people.ts'
-import { findNumberAnswer, mayAnswerByNumber } from './number-answers.ts'
+import { findMenuAnswer, mayAnswerMenu } from './number-answers.ts'
 import type { OutcomeCommit } from './outcome-commit.ts'
 import { createReceiptEvents, statusRanks, toStatus, useMessageForms } from './receipt-events.ts'
 import type { SessionDeps } from './session-deps.ts'
@@ -304,8 +304,8 @@ export class Intake {
     const groupName = message.isGroup ? this.#getGroups().getName(message.chat.id) : ''
     const about = { instance: this.#instance, owner: this.#state.owner, groupName }
     const here = { batch, store: this.#deps.store, instance: this.#instance }
-    const chosen = mayAnswerByNumber(message)
-      ? await findNumberAnswer(here, message, toOrigin(message))
+    const chosen = mayAnswerMenu(message)
+      ? await findMenuAnswer(here, message, toOrigin(message))
       : undefined
     this.usernames.addTo(batch, [message.sender, message.chat])
     const sender = message.fromMe ? message.sender : await this.usernames.complete(message.sender)

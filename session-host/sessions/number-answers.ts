@@ -1,5 +1,6 @@
-// Answers to a menu by number: `2` is its second choice, as if it had been tapped.
+// Answers to our menus: taps, and numbers: `2` is the second choice, as if it had been tapped.
 
+import type { MenuForm } from '@msgnet/shared/contract/menu-choices.ts'
 import { DAY } from '@msgnet/shared/date-time.ts'
 import type { MenuAnswer, NetworkMessage } from '../driver/driver.ts'
 import type { Store } from '../store/host-store.ts'
@@ -13,28 +14,34 @@ const NUMBER = /^\s*(\d{1,2})\s*[.)]?\s*$/
 const MAX_LENGTH = 16
 
 /** Synchronous, because every message is asked. */
-export const mayAnswerByNumber = ({ fromMe, type, text }: NetworkMessage): boolean =>
-  !fromMe && type === 'text' && text.length <= MAX_LENGTH && NUMBER.test(text)
+export const mayAnswerMenu = ({ fromMe, type, text, answer }: NetworkMessage): boolean =>
+  !fromMe && type === 'text' && (answer !== undefined || (text.length <= MAX_LENGTH && NUMBER.test(text)))
 
-/** The changed fields of the message. `content.menuid` names the menu. */
-type NumberAnswer = Pick<NetworkMessage, 'answer' | 'content'>
+/** The changed fields of the message. `content.menuid` names the menu, `content.menuForm` says which form it has. */
+type Answer = Pick<NetworkMessage, 'answer' | 'content'>
 
 /**
- * A number answers the menu that it quotes. Without a quote it answers a menu that is the newest message of ours in a chat of two: when
+ * A tap quotes its menu. A number answers the menu that it quotes. Without a quote it answers a menu that is the newest message of ours in a chat of two: when
  * we have written more since, the number may mean that. Undefined for other numbers.
  */
-export async function findNumberAnswer(
+export async function findMenuAnswer(
   { batch, store, instance }: { batch: Batch; store: Store; instance: string },
   message: NetworkMessage,
   origin: Origin,
-): Promise<NumberAnswer | undefined> {
-  const number = Number(NUMBER.exec(message.text)?.[1] ?? 0)
-  const menu = message.quoted
-    ? await findQuotedMenu(batch, message.quoted, origin)
+): Promise<Answer | undefined> {
+  const { answer: tapped, quoted, text } = message
+  if (tapped && !quoted) return undefined
+  const menu = quoted
+    ? await findQuotedMenu(batch, quoted, origin)
     : await findNewestMenu(store, instance, message)
-  const answer = menu && listReplies(menu)[number - 1]
-  return answer && { answer, content: { ...message.content, menuid: menu.messageid } }
+  const number = Number(NUMBER.exec(text)?.[1] ?? 0)
+  const answer = menu && (tapped ?? listReplies(menu)[number - 1])
+  const named = menu && { menuid: menu.messageid, menuForm: readForm(menu) }
+  return answer && { answer, content: { ...message.content, ...named } }
 }
+
+const readForm = ({ content: { button, cards } }: MessageRow['record']): MenuForm =>
+  button ? 'list' : cards ? 'carousel' : 'button'
 
 async function findQuotedMenu(batch: Batch, quoted: string, origin: Origin) {
   const { row } = await findTarget(batch, quoted, origin, '')

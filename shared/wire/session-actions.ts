@@ -153,6 +153,8 @@ export const actionInputs = {
     ...messageIdField,
     parcel: z.string().default(''),
     pictures: z.array(z.object({ mimetype: z.string(), bytes: z.int().positive() })).default([]),
+    /** A text that is answered by number. An older host sends a menu, which has the same text. */
+    asText: z.boolean().default(false),
   }),
   /** `parcel` as in `message.sendMedia`; empty for a text. */
   'message.sendStatus': z.object({

@@ -121,6 +121,11 @@ test('each type is sent, and arrives at the phone; its statuses are read', async
       buttonText: 'Open',
       sections: [{ title: 'All', rows: [{ id: 'a', title: 'This' }] }],
     }),
+    await messages.sendInteractiveCtaUrl({
+      ...base,
+      bodyText: 'See',
+      parameters: { displayText: 'Open', url: 'https://shop.example' },
+    }),
     await messages.sendRaw({ phoneNumberId, payload: { to, type: 'text', text: { body: 'raw' } } }),
     await messages.sendReaction({ ...base, reaction: { messageId: first, emoji: '👍' } }),
   ]
@@ -288,7 +293,7 @@ test.each(nameCalls())('%s is refused in words of the service', async (name) => 
 
 test('the client has no call that is neither tried here nor refused', () => {
   const sent = `sendText sendImage sendDocument sendVideo sendAudio sendSticker sendLocation sendContacts sendInteractiveButtons
-    sendInteractiveList sendReaction sendRaw markRead`
+    sendInteractiveList sendInteractiveCtaUrl sendReaction sendRaw markRead`
   const others = `media.upload media.get media.download templates.list phoneNumbers.register phoneNumbers.businessProfile.get
     phoneNumbers.businessProfile.update`
   const tried = [...sent.split(/\s+/).map((name) => `messages.${name}`), ...others.split(/\s+/)]

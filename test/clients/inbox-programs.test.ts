@@ -120,7 +120,11 @@ test('Chatwoot sends texts, replies, files by their links, and choices whose act
   await send({ type: 'interactive', interactive: choices })
   const sections = [{ rows: [{ id: 'a', title: 'Um', description: 'o primeiro' }] }]
   const list = { type: 'list', body: { text: 'Qual?' }, action: JSON.stringify({ button: 'Ver', sections }) }
-  await send({ type: 'interactive', interactive: list })
+  const menu = await send({ type: 'interactive', interactive: list })
+  const tapped = await world.sim('POST', `/messages/${menu.slice(6)}/tap`, { by: friend, choice: 'a' })
+  const { messages } = await waitForMessage(({ id }) => id === `wamid.${tapped.id}`)
+  expect(messages[0].interactive).toEqual({ type: 'list_reply', list_reply: { id: 'a', title: 'Um' } })
+  expect(messages[0].context.id).toBe(menu)
   const states = await until(() => {
     const own = posted.map(readValue).flatMap(({ statuses = [] }) => statuses)
     const states = own.filter(({ id }: Seen) => id === text).map(({ status }: Seen) => status)

@@ -50,14 +50,6 @@ function listRefusedMessages({ messages }: WhatsAppClient, phoneNumberId: string
       () => messages.sendInteractiveCallPermission({ ...base, parameters: { phoneNumber: to } }),
       131051,
     ],
-    'messages.sendInteractiveCtaUrl': [
-      () =>
-        messages.sendInteractiveCtaUrl({
-          ...menu,
-          parameters: { displayText: 'Open', url: 'https://shop.example' },
-        }),
-      131051,
-    ],
     'messages.sendInteractiveRaw': [
       () => messages.sendInteractiveRaw({ ...base, interactive: { type: 'carousel', action: {} } } as never),
       131051,

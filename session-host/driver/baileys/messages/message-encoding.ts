@@ -34,9 +34,22 @@ export function encodeContent(content: ContentToSend, timer?: ChatTimer): Encode
   const message = built && timer ? addTimer(built, timer) : built
   const decoded = message && readContent(message)
   if (!decoded) return undefined
+  if (content.kind === 'menu' && content.menu.asText) return encodeMenuText(content, decoded, timer)
   // Nothing tells whether a phone shows it.
   if (content.kind === 'menu') Object.assign(decoded.content, { shown: 'unknown' })
   return { encoded: encodeMessage(message), decoded }
+}
+
+/** A text for the network, and a menu here, so that a number answers it. */
+function encodeMenuText(
+  { menu: _, ...about }: Extract<ContentToSend, { kind: 'menu' }>,
+  decoded: EncodedMessage['decoded'],
+  timer?: ChatTimer,
+): EncodedMessage | undefined {
+  const text = encodeContent({ ...about, kind: 'text', text: decoded.text }, timer)
+  if (!text) return undefined
+  const { messageType } = text.decoded
+  return { ...text, decoded: { ...decoded, messageType, content: { ...decoded.content, shown: 'text' } } }
 }
 
 /** Recipients derive the keys of reactions, edits and reports from it. */
