@@ -145,7 +145,8 @@ async function toFile(
 }
 
 async function openPicture(c: Context<EdgeEnv>, image: Fields): Promise<unknown> {
-  if (!isInteractive(c.env)) throw createKindFault('Without INTERACTIVE choices go as a text, without a picture.')
+  if (!isInteractive(c.env))
+    throw createKindFault('Without INTERACTIVE choices go as a text, without a picture.')
   return (await toFile(c, 'image', image)).file
 }
 

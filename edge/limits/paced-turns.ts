@@ -1,6 +1,7 @@
 // Turns at answers that go on page by page: one page of an owner at a time, round the owners. What has begun is never refused, it only
 // goes on more slowly.
 
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import { FairTurns, type Turn, type TurnLimits, TurnRefused } from '@msgnet/shared/fair-turns.ts'
 import { registerTurns } from '../observability/turns-in-metrics.ts'
 import { setTimerDeadline } from '../runtime/deadlines.ts'
@@ -21,7 +22,7 @@ export class PacedTurns {
 
   /** Reads the first page, when it is the turn of its owner. Throws TurnRefused. */
   runFirst<Page>(owner: string, readPage: () => Promise<Page>, signal?: AbortSignal): Promise<Page> {
-    return this.#turns.runTimed(owner, readPage, signal)
+    return stayAwake(this.#turns.runTimed(owner, readPage, signal))
   }
 
   /** Reads another page. An owner that has used its minute waits. */
@@ -48,12 +49,26 @@ export class PacedTurns {
   async #waitForTurn(owner: string): Promise<Turn> {
     for (;;) {
       try {
-        return await this.#turns.takeTurn(owner)
+        return await stayAwake(this.#turns.takeTurn(owner))
       } catch (error) {
         if (!(error instanceof TurnRefused)) throw error
         await wait(error.waitMs)
       }
     }
+  }
+}
+
+/** The runtime of Cloudflare ends a request that has nothing under way itself, as one that waits for the turn of another. */
+async function stayAwake<Value>(waiting: Promise<Value>): Promise<Value> {
+  let cancel: () => void = () => undefined
+  const renew = () => {
+    cancel = setTimerDeadline(SECOND, renew)
+  }
+  renew()
+  try {
+    return await waiting
+  } finally {
+    cancel()
   }
 }
 

@@ -304,9 +304,7 @@ export class Intake {
     const groupName = message.isGroup ? this.#getGroups().getName(message.chat.id) : ''
     const about = { instance: this.#instance, owner: this.#state.owner, groupName }
     const here = { batch, store: this.#deps.store, instance: this.#instance }
-    const chosen = mayAnswerMenu(message)
-      ? await findMenuAnswer(here, message, toOrigin(message))
-      : undefined
+    const chosen = mayAnswerMenu(message) ? await findMenuAnswer(here, message, toOrigin(message)) : undefined
     this.usernames.addTo(batch, [message.sender, message.chat])
     const sender = message.fromMe ? message.sender : await this.usernames.complete(message.sender)
     if (message.isGroup && !message.fromMe) this.people.learnName(message.sender, message.senderName)

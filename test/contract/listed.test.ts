@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { createDevice, type Device, linkDevice } from '../device.ts'
 import { until } from '../until.ts'
+import { asDeployed } from '../world.ts'
 
 let world: BorrowedWorld
 const devices: Device[] = []
@@ -98,7 +99,9 @@ test('HEAD of the list has no body, and is not of a compressed one', async () =>
     method: 'HEAD',
     headers: { admintoken, 'accept-encoding': 'gzip' },
   })
-  expect([head.status, await head.text(), head.headers.get('content-encoding')]).toEqual([200, '', null])
+  // The platform of Cloudflare compresses by itself, and says so of HEAD too.
+  const encoding = asDeployed ? 'gzip' : null
+  expect([head.status, await head.text(), head.headers.get('content-encoding')]).toEqual([200, '', encoding])
 })
 
 test('companyId filters the list, and an unknown one gives an empty list', async () => {

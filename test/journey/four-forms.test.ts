@@ -138,7 +138,10 @@ test('buttons and lists of the Cloud API go as texts here, and a number answers 
     return readValue((await waitFor('cloud', isAnswer)).body).messages[0]
   }
   const context = (id: string) => ({ from: device.number, id })
-  const buttons = ['Today', 'Tomorrow'].map((title) => ({ type: 'reply', reply: { id: `on-${title}`, title } }))
+  const buttons = ['Today', 'Tomorrow'].map((title) => ({
+    type: 'reply',
+    reply: { id: `on-${title}`, title },
+  }))
   const asked = await send({ type: 'button', body: { text: 'When?' }, action: { buttons } })
   expect((await readInbox('When?')).type).toBe('text')
   expect(await answer('2.')).toMatchObject({
