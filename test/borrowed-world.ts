@@ -1,31 +1,17 @@
-// Gateways that serve one test file after another: a process of the tests starts one for each set of variables that its files
-// ask for, and a file returns it without instances, phones, faults, admin tokens, other hosts or a webhook of the server.
+// Gateways that serve one test file after another: the run lends one to a file that asks for its set of variables
+// (`gateway-lender.ts`), and the file returns it without instances, phones, faults, admin tokens, other hosts or a webhook of the server.
 //
 // For files that neither end nor freeze a part, nor read what the gateway printed, nor change what is for all its instances.
 
-import { mkdtempSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import type { ApiResponse } from './caller.ts'
+import type { Return, Wish } from './gateway-lender.ts'
 import { reservedPlaces } from './reserved-ports.ts'
-import { readRunFolder } from './started-gateways.ts'
-import { asDeployed, openWorld, type SharedWorld, startWorld, type World } from './world.ts'
+import { findTestFile, readLenderUrl } from './started-gateways.ts'
+import { asDeployed, openWorld, type SharedWorld } from './world.ts'
 
-/** Each is 250 MB of memory. */
-const MAX_UNUSED = 3
 /** To delete more takes longer than to start another gateway. */
 const MAX_INSTANCES = 100
-
-interface Lendable {
-  /** Its variables. */
-  key: string
-  world: World
-}
-
-/** The one that was given back last is the first. */
-const unused: Lendable[] = []
-/** How many files asked for each key. */
-const requests = new Map<string, number>()
 
 /** A gateway until it is closed, which gives it back; it may deliver to every receiver of the tests. */
 export interface BorrowedWorld extends SharedWorld {
@@ -33,15 +19,11 @@ export interface BorrowedWorld extends SharedWorld {
 }
 
 export async function borrowWorld(env: Record<string, string> = {}): Promise<BorrowedWorld> {
-  const key = JSON.stringify(Object.entries(env).sort())
-  requests.set(key, (requests.get(key) ?? 0) + 1)
-  const place = unused.findIndex((lendable) => lendable.key === key)
-  const [found] = place < 0 ? [] : unused.splice(place, 1)
-  const lendable = found ?? { key, world: await startLendable(env) }
+  const wish: Wish = { env: { WEBHOOK_ALLOWLIST: reservedPlaces, ...env }, file: findTestFile() }
+  const { dataDir } = (await requestLender('borrow', wish)) as { dataDir: string }
+  const world = openWorld(dataDir, env.ADMIN_TOKEN)
   let released: Promise<void> | undefined
-  return Object.assign(openWorld(lendable.world.dataDir, env.ADMIN_TOKEN), {
-    close: () => (released ??= releaseWorld(lendable)),
-  })
+  return Object.assign(world, { close: () => (released ??= releaseWorld(world)) })
 }
 
 /** The same until the last test of the file is over. */
@@ -51,30 +33,28 @@ export async function borrowForFile(env?: Record<string, string>): Promise<Share
   return world
 }
 
-function startLendable(env: Record<string, string>): Promise<World> {
-  // It ends with this process, and its folder is deleted after the run.
-  const dataDir = mkdtempSync(join(readRunFolder(), 'gateway-'))
-  return startWorld({ WEBHOOK_ALLOWLIST: reservedPlaces, ...env }, undefined, undefined, dataDir)
+async function releaseWorld(world: SharedWorld): Promise<void> {
+  const returned: Return = { dataDir: world.dataDir, cleared: await tryToClear(world) }
+  await requestLender('return', returned)
 }
 
-async function releaseWorld(lendable: Lendable): Promise<void> {
+async function requestLender(act: 'borrow' | 'return', body: Wish | Return): Promise<unknown> {
+  const response = await fetch(`${readLenderUrl()}/${act}`, { method: 'POST', body: JSON.stringify(body) })
+  if (!response.ok) throw new Error(await response.text())
+  return response.json()
+}
+
+async function tryToClear(world: SharedWorld): Promise<boolean> {
   // There objects are evicted all the time, and each file has a gateway of its own.
-  if (asDeployed) return lendable.world.close()
+  if (asDeployed) return false
   try {
-    await clearWorld(lendable.world)
+    await clearWorld(world)
+    return true
   } catch (error) {
     console.log('a gateway is not lent again, because it cannot be cleared:', error)
-    await lendable.world.close()
-    return
+    return false
   }
-  unused.unshift(lendable)
-  if (unused.length <= MAX_UNUSED) return
-  // What few files asked for is the least likely to be asked for again.
-  unused.sort((one, other) => countRequests(other) - countRequests(one))
-  await unused.pop()?.world.close()
 }
-
-const countRequests = ({ key }: Lendable): number => requests.get(key) ?? 0
 
 /** Of a gateway that speaks another dialect too. */
 const OWN_FORM = { accept: 'application/json;profile=contract' }

@@ -5,18 +5,28 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 
+/** Of a process; no two of one run that go on at the same time listen at the same ones. */
 const COUNT = 64
+/** More than run test files at the same time. */
+const PROCESSES = 4
 /** Gateways and the system itself use higher ones for what they choose by chance. */
 const LOWEST = 10_000
-const RANGES = 150
+const RANGES = 37
 
-const first = LOWEST + randomInt(RANGES) * COUNT
+/** The lowest port of all processes of a run. */
+export const chooseRange = (): number => LOWEST + randomInt(RANGES) * PROCESSES * COUNT
+
+const { TEST_PORTS, VITEST_POOL_ID } = process.env
+const lowest = Number(TEST_PORTS ?? chooseRange())
+const first = lowest + (Number(VITEST_POOL_ID ?? 0) % PROCESSES) * COUNT
 const ports = Array.from({ length: COUNT }, (_, index) => first + index)
+const all = Array.from({ length: PROCESSES * COUNT }, (_, index) => lowest + index)
 
 /** For WEBHOOK_ALLOWLIST; at the last of them nothing ever listens. */
-export const reservedPlaces = [...ports, 9].map((port) => `127.0.0.1:${port}`).join()
+export const reservedPlaces = [...all, 9].map((port) => `127.0.0.1:${port}`).join()
 
-let next = 0
+// A gateway may have delivered to the same ports for a process that ended.
+let next = randomInt(COUNT)
 
 /**
  * Listens at the next of them. Each is used again as late as possible, so that what a gateway remembers of a receiver is not

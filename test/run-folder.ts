@@ -1,20 +1,26 @@
-// The folder of one run of the tests: for the gateways that its files borrow, which end with the processes that started them, and for the
-// list of all starts of gateways. It is deleted when they have ended.
+// The folder of one run of the tests: for the gateways that its files borrow, which end after the last file, and for the list of all
+// starts of gateways. It is deleted when they have ended.
 
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readRun } from '@msgnet/cli/data-folder/run-record.ts'
+import { GatewayLender } from './gateway-lender.ts'
+import { chooseRange } from './reserved-ports.ts'
 import { STARTS_FILE } from './started-gateways.ts'
 import { until } from './until.ts'
 
 const report = join(import.meta.dirname, '..', '.build', 'gateway-starts.txt')
 
-export default function setup(): () => Promise<void> {
+export default async function setup(): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'test-run-'))
-  // The processes that run the files begin later, and read it there.
+  const lender = new GatewayLender(folder)
+  // The processes that run the files begin later, and read them there.
   process.env.TEST_RUN_FOLDER = folder
+  process.env.TEST_LENDER = await lender.listen()
+  process.env.TEST_PORTS = String(chooseRange())
   return async () => {
+    await lender.close()
     await until(() => !readdirSync(folder).some((name) => isRunning(join(folder, name))), { within: 30_000 })
     reportStarts(join(folder, STARTS_FILE))
     // Their parts may write until they have stopped.

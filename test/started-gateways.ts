@@ -5,17 +5,21 @@ import { join } from 'node:path'
 
 export const STARTS_FILE = 'starts.txt'
 
-/** The folder of this run. Throws outside a run. */
-export function readRunFolder(): string {
-  const { TEST_RUN_FOLDER } = process.env
-  if (!TEST_RUN_FOLDER) throw new Error('this is no run of the tests')
-  return TEST_RUN_FOLDER
+/** Where the gateways of this run are lent. Throws outside a run. */
+export function readLenderUrl(): string {
+  const { TEST_LENDER } = process.env
+  if (!TEST_LENDER) throw new Error('this is no run of the tests')
+  return TEST_LENDER
+}
+
+/** The one that called, in a process that runs test files. */
+export function findTestFile(): string {
+  const [path = 'not known'] = /test\/[\w/-]+\.test\.ts/.exec(new Error().stack ?? '') ?? []
+  return path
 }
 
 /** Does nothing outside a run, as in a benchmark. */
-export function recordStart(): void {
+export function recordStart(file: string): void {
   const { TEST_RUN_FOLDER } = process.env
-  if (!TEST_RUN_FOLDER) return
-  const [path = 'not known'] = /test\/[\w/-]+\.test\.ts/.exec(new Error().stack ?? '') ?? []
-  appendFileSync(join(TEST_RUN_FOLDER, STARTS_FILE), `${path}\n`)
+  if (TEST_RUN_FOLDER) appendFileSync(join(TEST_RUN_FOLDER, STARTS_FILE), `${file}\n`)
 }

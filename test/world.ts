@@ -10,7 +10,7 @@ import { createDatabaseToken, loadDatabaseKey } from '@msgnet/cli/parts/database
 import { quickEnv } from '@msgnet/cli/processes/quick-node.ts'
 import { type Caller, createCaller, createPlainCaller } from './caller.ts'
 import { writeHostsFile } from './fake-names.ts'
-import { recordStart } from './started-gateways.ts'
+import { findTestFile, recordStart } from './started-gateways.ts'
 import { until } from './until.ts'
 
 /** A running gateway, for tests that do not end it. */
@@ -83,14 +83,19 @@ export interface Program {
   args: string[]
 }
 
-/** `names`: what the gateway's processes resolve them to, beside what the machine knows; see `canFakeNames`. */
+/**
+ * `names`: what the gateway's processes resolve them to, beside what the machine knows; see `canFakeNames`. `file`: the test file
+ * that it is for.
+ */
 export async function startWorld(
   env: Record<string, string> = {},
   names?: Record<string, string>,
   program: Program = { root, args: [] },
   dataDir = mkdtempSync(join(tmpdir(), 'gateway-')),
+  file = findTestFile(),
 ): Promise<World> {
   const prefix = names ? writeHostsFile(names, join(dataDir, 'hosts')) : []
+  recordStart(file)
   let gateway = await startGateway(program, dataDir, env, prefix)
   const world = openWorld(dataDir, env.ADMIN_TOKEN)
   return Object.assign(world, {
@@ -105,6 +110,7 @@ export async function startWorld(
       for (const victim of [pid, ...Object.values(parts)]) process.kill(victim, 'SIGKILL')
       await gateway.ended
       await meanwhile?.()
+      recordStart(file)
       gateway = await startGateway(
         program,
         dataDir,
@@ -178,7 +184,6 @@ async function startGateway(
   prefix: string[],
   tries = 2,
 ): Promise<Gateway> {
-  recordStart()
   const free = { PORT: '0', SIMULATOR_PORT: '0', METRICS_PORT: '0', EDGE_METRICS_PORT: '0' }
   const [program = '', ...args] = [
     ...prefix,
