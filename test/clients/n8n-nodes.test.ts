@@ -5,8 +5,10 @@
 
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createPhone, createQuietPhone } from '../device.ts'
+import { film } from '../media-files.ts'
 import { borrowScene, type Scene, type Seen } from '../scene.ts'
 import { impatient } from '../world.ts'
 import { isN8nInstalled, type NodeRun, packageFolder, type Runner, startRunner } from './n8n-runner.ts'
@@ -135,6 +137,49 @@ describe.skipIf(!installed)('the node sends', () => {
     const { file } = items[0].binary
     expect(file.mimeType).toMatch(/^text\/plain/)
     expect(String(Buffer.from(file.data, 'base64'))).toBe('Invoice 7')
+  })
+
+  test('an album of the files of an item, or of addresses, each once', async () => {
+    const number = await createPhone(world, 'Davi')
+    const bytes = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#00c' } })
+      .jpeg()
+      .toBuffer()
+    const picture = { data: bytes.toString('base64'), mimeType: 'image/jpeg', fileName: 'window.jpg' }
+    const fields = {
+      number,
+      isBinary: true,
+      binaryPropertyNames: 'one, two',
+      albumCaption: 'Our new window',
+      additionalFields: { track_id: 'album-7' },
+    }
+    const items = [{ json: {}, binary: { one: picture, two: { data: film, mimeType: 'video/mp4' } } }]
+    const sent = await runOperation('message.sendAlbum', fields, { items, executionId: '20' })
+    expect(sent.error).toBeUndefined()
+    expect(sent.items[0].json).toMatchObject({
+      sent: 2,
+      unsent: 0,
+      track_id: 'album-7',
+      messages: [{ mediaType: 'image', text: 'Our new window' }, { mediaType: 'video' }],
+    })
+    const again = await runOperation('message.sendAlbum', fields, { items, executionId: '20' })
+    expect(again.items[0].json.messageid).toBe(sent.items[0].json.messageid)
+    const file = `data:image/jpeg;base64,${picture.data}`
+    const byAddress = {
+      number,
+      isBinary: false,
+      albumFiles: { file: [1, 2].map((n) => ({ type: 'image', file, text: `Window ${n}` })) },
+    }
+    const second = await runOperation('message.sendAlbum', byAddress)
+    expect(second.items[0].json.messages).toMatchObject([{ text: 'Window 1' }, { text: 'Window 2' }])
+    await waitForMessage(number, ({ caption }) => caption === 'Window 2')
+    expect((await readInbox(number)).map(({ type }: Seen) => type)).toEqual([
+      'album',
+      'image',
+      'video',
+      'album',
+      'image',
+      'image',
+    ])
   })
 
   test('at a later time, which is listed and cancelled', async () => {
@@ -274,10 +319,14 @@ describe.skipIf(!installed)('the node works on', () => {
       ['group.rename', { groupjid, name: 'Friends' }],
       ['group.setDescription', { groupjid, description: '' }],
       ['group.setWriters', { groupjid, announce: true }],
+      ['group.changeSettings', { groupjid, additionalFields: { joinApproval: true, ephemeral: 86_400 } }],
+      ['group.getJoinRequests', { groupjid }],
       ['group.leave', { groupjid }],
       ['instance.connect', {}],
       ['instance.getLimits', {}],
       ['instance.getStatus', {}],
+      ['instance.setAbout', { about: 'Open from nine to five.' }],
+      ['instance.getAbout', {}],
     ]
     const found: Record<string, Seen[]> = {}
     for (const [name, fields] of steps) {
@@ -287,6 +336,9 @@ describe.skipIf(!installed)('the node works on', () => {
     }
     expect(found['chat.getAll']).toMatchObject([{ wa_archived: true }])
     expect(found['contact.check']).toMatchObject([{ query: friend, isInMsgnet: true }])
+    expect(found['group.changeSettings']).toMatchObject([{ group: { DisappearingTimer: 86_400 } }])
+    expect(found['group.getJoinRequests']).toEqual([{ requests: [] }])
+    expect(found['instance.getAbout']).toMatchObject([{ about: 'Open from nine to five.' }])
     expect(found['group.getAll']).toMatchObject([{ JID: groupjid }])
     expect(found['instance.getStatus']).toMatchObject([{ loggedIn: true }])
   })

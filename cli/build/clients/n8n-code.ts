@@ -46,7 +46,7 @@ export function buildN8nCode(model: ClientModel): Record<string, string> {
       CHOICE_TYPES,
       printConstant('resourceOptions: INodePropertyOptions[]', options),
     ),
-    'nodes/Msgnet/generated/operation-table.ts': buildTable(planned.flatMap(({ operations }) => operations)),
+    ...buildTables(planned.flatMap(({ operations }) => operations)),
     'nodes/MsgnetTrigger/event-choices.ts': buildEventChoices(),
   }
 }
@@ -127,14 +127,18 @@ const idempotencyKey: Property = {
 /** Apart from the others of the resource: their optional fields are most of it, and the same for each. */
 function buildSendingForms(resource: NodeResource, planned: Planned[]): [string, string][] {
   const sending = planned.filter(isSending)
-  const [first, ...others] = sending.map(({ added }) => added)
-  const isCommon = ({ name }: Field) => others.every((fields) => fields.some((field) => field.name === name))
-  const common = (first ?? []).filter(isCommon)
+  const isSharing = ({ operation }: Planned) => !operation.hasOwnOptions
+  const sharing = sending.filter(isSharing)
+  const isCommon = ({ name }: Field) =>
+    sharing.every(({ added }) => added.some((field) => field.name === name))
+  const common = sharing[0]?.added.filter(isCommon) ?? []
   const options = sortByTitle([
     ...common.map((field) => buildProperty(field, findWords('', field.name))),
     idempotencyKey,
   ])
-  const own = sending.map((one) => ({ ...one, added: one.added.filter((field) => !isCommon(field)) }))
+  const own = sending.map((one) =>
+    isSharing(one) ? { ...one, added: one.added.filter((field) => !isCommon(field)) } : one,
+  )
   return [
     [
       'send-options',
@@ -144,34 +148,35 @@ function buildSendingForms(resource: NodeResource, planned: Planned[]): [string,
         printConstant('sendOptions: INodeProperties[]', options),
       ),
     ],
-    ...Object.entries(sendingForms).map(([name, shown]) =>
-      buildSendingForm(
-        { name, shown, resource },
-        own.filter(({ operation }) => findSendingForm(operation.route) === name),
-      ),
-    ),
+    ...Object.entries(sendingForms).map(([name, shown]): [string, string] => {
+      const fields = own.filter(({ operation }) => findSendingForm(operation.route) === name)
+      const sharesOptions = fields.every(isSharing)
+      return [
+        `${name}-form`,
+        joinFile(
+          `The form of ${shown}, of the resource ${resource.name}.`,
+          sharesOptions ? `${FORM_TYPES}\nimport { sendOptions } from './send-options.ts'` : FORM_TYPES,
+          printConstant(
+            `${name}Form: INodeProperties[]`,
+            buildProperties(fields, sharesOptions ? new Spread('sendOptions') : idempotencyKey),
+          ),
+        ),
+      ]
+    }),
   ]
 }
 
 /** What each shows: those with many fields of their own have a file of their own. */
-const sendingForms = { sending: 'what is sent', text: 'a text', event: 'an event' }
-const ownForms: Partial<Record<string, keyof typeof sendingForms>> = { sendText: 'text', sendEvent: 'event' }
+const sendingForms = { sending: 'what is sent', text: 'a text', event: 'an event', album: 'an album' }
+const ownForms: Partial<Record<string, keyof typeof sendingForms>> = {
+  sendText: 'text',
+  sendEvent: 'event',
+  sendAlbum: 'album',
+}
 const findSendingForm = (route: string) => ownForms[route] ?? 'sending'
 
-const buildSendingForm = (
-  { name, shown, resource }: { name: string; shown: string; resource: NodeResource },
-  own: Planned[],
-): [string, string] => [
-  `${name}-form`,
-  joinFile(
-    `The form of ${shown}, of the resource ${resource.name}.`,
-    `${FORM_TYPES}\nimport { sendOptions } from './send-options.ts'`,
-    printConstant(`${name}Form: INodeProperties[]`, buildProperties(own, 'sendOptions')),
-  ),
-]
-
 /** Fields that are the same for several operations stand once. */
-function buildProperties(planned: Planned[], spread?: string): Property[] {
+function buildProperties(planned: Planned[], more?: Spread | Property): Property[] {
   const merged = new Map<string, { property: Property; resource: string; operations: string[] }>()
   const add = ({ resource, operation }: Planned, property: Property) => {
     const key = JSON.stringify(property)
@@ -179,7 +184,7 @@ function buildProperties(planned: Planned[], spread?: string): Property[] {
     if (known) known.operations.push(operation.value)
     else merged.set(key, { property, resource: resource.value, operations: [operation.value] })
   }
-  for (const one of planned) for (const property of buildOperationProperties(one, spread)) add(one, property)
+  for (const one of planned) for (const property of buildOperationProperties(one, more)) add(one, property)
   return [...merged.values()].map(({ property, resource, operations }) => {
     const { displayName, name, ...rest } = property
     return {
@@ -191,7 +196,11 @@ function buildProperties(planned: Planned[], spread?: string): Property[] {
   })
 }
 
-function buildOperationProperties({ operation, shown, added, list }: Planned, spread?: string): Property[] {
+/** `more`: what may be added beside the fields of the route. */
+function buildOperationProperties(
+  { operation, shown, added, list }: Planned,
+  more?: Spread | Property,
+): Property[] {
   const options = sortByTitle(
     added.map((field) => buildProperty(field, findWords(operation.route, field.name))),
   )
@@ -201,7 +210,7 @@ function buildOperationProperties({ operation, shown, added, list }: Planned, sp
     type: 'collection',
     placeholder: list ? 'Add Filter' : 'Add Field',
     default: {},
-    options: spread ? joinOptions(options, new Spread(spread)) : options,
+    options: joinOptions(options, more),
   }
   return [
     ...shown.map((field) => {
@@ -211,12 +220,14 @@ function buildOperationProperties({ operation, shown, added, list }: Planned, sp
       return { displayName, name, type, ...(isRequired && { required: true }), ...rest }
     }),
     ...(list && list.paging !== 'none' ? buildPagingProperties() : []),
-    ...(options.length > 0 || spread ? [collection] : []),
+    ...(options.length > 0 || more ? [collection] : []),
   ]
 }
 
-const joinOptions = (own: Property[], common: Spread) =>
-  own.length > 0 ? [...own, common] : new Constant(common.name)
+function joinOptions(own: Property[], more: Spread | Property | undefined) {
+  if (!(more instanceof Spread)) return more ? sortByTitle([...own, more]) : own
+  return own.length > 0 ? [...own, more] : new Constant(more.name)
+}
 
 const buildPagingProperties = (): Property[] => [
   {
@@ -286,7 +297,19 @@ function nameConversion({ type }: Field, words: FieldWords): string {
   return type.kind === 'choice' || type.kind === 'nullable' || type.kind === 'any' ? 'text' : type.kind
 }
 
-function buildTable(planned: Planned[]): string {
+/** Those of messages, which are as many as all others, in a file of their own. */
+function buildTables(planned: Planned[]): Record<string, string> {
+  const isOfMessages = ({ resource }: Planned) => resource.value === 'message'
+  return {
+    'nodes/Msgnet/generated/message-operations.ts': buildTable('message', planned.filter(isOfMessages)),
+    'nodes/Msgnet/generated/other-operations.ts': buildTable(
+      'other',
+      planned.filter((one) => !isOfMessages(one)),
+    ),
+  }
+}
+
+function buildTable(which: 'message' | 'other', planned: Planned[]): string {
   const rows = planned.map(({ resource, operation, method, shown, added, list }) => {
     const convert = (fields: Field[]) =>
       new Row(
@@ -306,9 +329,9 @@ function buildTable(planned: Planned[]): string {
     return [`${resource.value}.${operation.value}`, row]
   })
   return joinFile(
-    'What each operation of the node requests.',
+    `What each operation on ${which === 'message' ? 'messages' : 'all else'} requests.`,
     "import type { OperationRow } from '../operation-row.ts'",
-    printConstant('operationTable: Record<string, OperationRow>', Object.fromEntries(rows)),
+    printConstant(`${which}Operations: Record<string, OperationRow>`, Object.fromEntries(rows)),
   )
 }
 

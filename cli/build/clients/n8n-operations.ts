@@ -9,6 +9,8 @@ export interface NodeOperation {
   action: string
   /** Optional fields that stand among the required ones. */
   shown?: string[]
+  /** Sends of which the optional fields are not those of the others. */
+  hasOwnOptions?: true
   /** Fields of the route that the node sets itself, or that a person has no use for. */
   left?: string[]
 }
@@ -91,8 +93,20 @@ export const resources: NodeResource[] = [
         name: 'Change Participants',
         action: 'Change the participants of a group',
       },
+      {
+        route: 'changeGroupSettings',
+        value: 'changeSettings',
+        name: 'Change Settings',
+        action: 'Change the settings of a group',
+      },
       { route: 'createGroup', value: 'create', name: 'Create', action: 'Create a group' },
       { route: 'showGroup', value: 'get', name: 'Get', action: 'Get a group' },
+      {
+        route: 'listJoinRequests',
+        value: 'getJoinRequests',
+        name: 'Get Join Requests',
+        action: 'Get who asks to join a group',
+      },
       { route: 'listGroups', value: 'getAll', name: 'Get Many', action: 'Get many groups' },
       { route: 'joinGroup', value: 'join', name: 'Join', action: 'Join a group' },
       { route: 'leaveGroup', value: 'leave', name: 'Leave', action: 'Leave a group' },
@@ -116,6 +130,12 @@ export const resources: NodeResource[] = [
     name: 'Instance',
     operations: [
       { route: 'connect', value: 'connect', name: 'Connect', action: 'Connect the instance' },
+      {
+        route: 'getAbout',
+        value: 'getAbout',
+        name: 'Get About',
+        action: 'Get the about text of the account',
+      },
       { route: 'getLimits', value: 'getLimits', name: 'Get Limits', action: 'Get the limits of the account' },
       {
         route: 'getStatus',
@@ -124,6 +144,12 @@ export const resources: NodeResource[] = [
         action: 'Get the status of the instance',
       },
       { route: 'restart', value: 'restart', name: 'Restart', action: 'Restart the session of the instance' },
+      {
+        route: 'changeAbout',
+        value: 'setAbout',
+        name: 'Set About',
+        action: 'Set the about text of the account',
+      },
     ],
   },
   {
@@ -150,6 +176,15 @@ export const resources: NodeResource[] = [
       { route: 'markRead', value: 'markRead', name: 'Mark as Read', action: 'Mark messages as read' },
       { route: 'pinMessage', value: 'pin', name: 'Pin', action: 'Pin a message', shown: ['pin', 'days'] },
       { route: 'reactToMessage', value: 'react', name: 'React', action: 'React to a message' },
+      {
+        route: 'sendAlbum',
+        value: 'sendAlbum',
+        name: 'Send Album',
+        action: 'Send an album',
+        hasOwnOptions: true,
+        // From the fields of an item, or by their addresses, and so written by hand.
+        left: [...double, 'files'],
+      },
       {
         route: 'sendContact',
         value: 'sendContact',

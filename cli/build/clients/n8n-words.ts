@@ -20,6 +20,7 @@ const number = 'e.g. 5511987654321'
 
 /** By name, or by route and name where a name means two things. */
 const words: Record<string, FieldWords> = {
+  about: { title: 'About', mayBeEmpty: true, rows: 3 },
   action: { title: 'Change', says: 'What happens to the people' },
   address: { title: 'Address' },
   announce: { title: 'Only Admins Write', says: 'Whether only admins can write in the group' },
@@ -43,6 +44,7 @@ const words: Record<string, FieldWords> = {
   description: { title: 'Description', mayBeEmpty: true, rows: 3 },
   docName: { title: 'File Name' },
   email: { title: 'Email', placeholder: 'name@email.com', says: 'The email address on the card' },
+  ephemeral: { title: 'Disappear After' },
   endTime: { title: 'End Time', says: 'When the event ends, in milliseconds' },
   footerText: { title: 'Footer' },
   force: { title: 'Ask the Network', says: 'Whether to ask the network, in place of the stored data' },
@@ -66,6 +68,7 @@ const words: Record<string, FieldWords> = {
     says: 'Of buttons: the picture above them, as a URL or base64',
   },
   invitecode: { title: 'Invitation' },
+  joinApproval: { title: 'Approve Members', says: 'Whether admins approve who joins by a link' },
   joinLink: { title: 'Join Link', says: 'The address of a call' },
   latitude: { title: 'Latitude' },
   linkPreview: { title: 'Link Preview', says: 'Whether to show a preview of the first link of the text' },
@@ -82,6 +85,7 @@ const words: Record<string, FieldWords> = {
   listButton: { title: 'List Button' },
   locationName: { title: 'Location Name', says: 'The place, in words' },
   longitude: { title: 'Longitude' },
+  memberAddMode: { title: 'Who Adds Members' },
   mentions: {
     title: 'Mentions',
     says: 'The people who are mentioned in the text, separated by commas. <code>all</code> stands for all members of a group.',

@@ -9,14 +9,17 @@ import type {
 } from 'n8n-workflow'
 import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workflow'
 import { callGateway, describeFailure } from '../shared/call-gateway.ts'
+import { addAlbumFiles, albumFilesForm } from './album-files.ts'
 import { buildRequest } from './build-request.ts'
+import { albumForm } from './generated/album-form.ts'
 import { chatForm } from './generated/chat-form.ts'
 import { contactForm } from './generated/contact-form.ts'
 import { eventForm } from './generated/event-form.ts'
 import { groupForm } from './generated/group-form.ts'
 import { instanceForm } from './generated/instance-form.ts'
 import { messageForm } from './generated/message-form.ts'
-import { operationTable } from './generated/operation-table.ts'
+import { messageOperations } from './generated/message-operations.ts'
+import { otherOperations } from './generated/other-operations.ts'
 import { resourceOptions } from './generated/resource-choice.ts'
 import { scheduledForm } from './generated/scheduled-form.ts'
 import { sendingForm } from './generated/sending-form.ts'
@@ -53,6 +56,8 @@ export class Msgnet implements INodeType {
       ...instanceForm,
       ...messageForm,
       ...mediaForm,
+      ...albumFilesForm,
+      ...albumForm,
       ...eventForm,
       ...sendingForm,
       ...textForm,
@@ -83,13 +88,22 @@ async function runOperation(node: IExecuteFunctions, itemIndex: number): Promise
   const resource = node.getNodeParameter('resource', itemIndex) as string
   const operation = node.getNodeParameter('operation', itemIndex) as string
   const name = `${resource}.${operation}`
-  const row = operationTable[name]
+  const row = messageOperations[name] ?? otherOperations[name]
   if (!row) throw new NodeOperationError(node.getNode(), `There is no operation ${name}`, { itemIndex })
   const request = buildRequest(node, row, itemIndex)
   if (name === 'message.download') return [await downloadFile(node, request, itemIndex)]
   const toItem = (json: IDataObject) => ({ json, pairedItem: { item: itemIndex } })
   if (row.list) return (await listEntries(node, request, row.list, itemIndex)).map(toItem)
-  const sent = name === 'message.sendMedia' ? await addFile(node, request, itemIndex) : request
-  const { body } = await callGateway(node, sent, itemIndex)
+  const { body } = await callGateway(
+    node,
+    await (fileAdders[name]?.(node, request, itemIndex) ?? request),
+    itemIndex,
+  )
   return [toItem(body as IDataObject)]
+}
+
+/** What completes the request of an operation with files. */
+const fileAdders: Record<string, typeof addFile> = {
+  'message.sendAlbum': addAlbumFiles,
+  'message.sendMedia': addFile,
 }

@@ -54,13 +54,16 @@ export async function addFile(
   if (!node.getNodeParameter('isBinary', itemIndex))
     return { ...request, body: { ...body, file: node.getNodeParameter('file', itemIndex) as string } }
   const property = node.getNodeParameter('binaryPropertyName', itemIndex) as string
+  const { fileName, file } = await readBinary(node, itemIndex, property)
+  const name = body.type === 'document' && !body.docName && fileName ? { docName: fileName } : {}
+  return { ...request, body: { ...body, ...name, file } }
+}
+
+/** `file`: a data URI. */
+export async function readBinary(node: IExecuteFunctions, itemIndex: number, property: string) {
   const { mimeType, fileName } = node.helpers.assertBinaryData(itemIndex, property)
   const bytes = await node.helpers.getBinaryDataBuffer(itemIndex, property)
-  const name = body.type === 'document' && !body.docName && fileName ? { docName: fileName } : {}
-  return {
-    ...request,
-    body: { ...body, ...name, file: `data:${mimeType};base64,${bytes.toString('base64')}` },
-  }
+  return { mimeType, fileName, file: `data:${mimeType};base64,${bytes.toString('base64')}` }
 }
 
 /** The link is followed at the address of the credential: n8n may reach the gateway by another one than people do. */

@@ -21,6 +21,12 @@ export const groupForm: INodeProperties[] = [
         description: 'Adds, removes, promotes, demotes, approves or rejects people',
       },
       {
+        name: 'Change Settings',
+        value: 'changeSettings',
+        action: 'Change the settings of a group',
+        description: 'Sets who joins and who adds members, and when messages disappear',
+      },
+      {
         name: 'Create',
         value: 'create',
         action: 'Create a group',
@@ -31,6 +37,12 @@ export const groupForm: INodeProperties[] = [
         value: 'get',
         action: 'Get a group',
         description: 'Returns one group',
+      },
+      {
+        name: 'Get Join Requests',
+        value: 'getJoinRequests',
+        action: 'Get who asks to join a group',
+        description: 'Lists who asks to join a group',
       },
       {
         name: 'Get Many',
@@ -82,7 +94,16 @@ export const groupForm: INodeProperties[] = [
     displayOptions: {
       show: {
         resource: ['group'],
-        operation: ['changeParticipants', 'get', 'leave', 'rename', 'setDescription', 'setWriters'],
+        operation: [
+          'changeParticipants',
+          'changeSettings',
+          'get',
+          'getJoinRequests',
+          'leave',
+          'rename',
+          'setDescription',
+          'setWriters',
+        ],
       },
     },
   },
@@ -137,6 +158,53 @@ export const groupForm: INodeProperties[] = [
       show: {
         resource: ['group'],
         operation: ['changeParticipants', 'create'],
+      },
+    },
+  },
+  {
+    displayName: 'Additional Fields',
+    name: 'additionalFields',
+    type: 'collection',
+    placeholder: 'Add Field',
+    default: {},
+    options: [
+      {
+        displayName: 'Approve Members',
+        name: 'joinApproval',
+        type: 'boolean',
+        default: true,
+        description: 'Whether admins approve who joins by a link',
+      },
+      {
+        displayName: 'Disappear After',
+        name: 'ephemeral',
+        type: 'number',
+        default: 0,
+        description:
+          'After how many seconds new messages disappear: a day, 7 or 90 days; 0 means that they stay',
+      },
+      {
+        displayName: 'Who Adds Members',
+        name: 'memberAddMode',
+        type: 'options',
+        options: [
+          {
+            name: 'Admins',
+            value: 'admins',
+          },
+          {
+            name: 'All',
+            value: 'all',
+          },
+        ],
+        default: 'all',
+        description: 'Who can add members',
+      },
+    ],
+    displayOptions: {
+      show: {
+        resource: ['group'],
+        operation: ['changeSettings'],
       },
     },
   },

@@ -21,6 +21,12 @@ export const instanceForm: INodeProperties[] = [
         description: 'Opens the session, or starts to link a device',
       },
       {
+        name: 'Get About',
+        value: 'getAbout',
+        action: 'Get the about text of the account',
+        description: 'Returns the about text of the account',
+      },
+      {
         name: 'Get Limits',
         value: 'getLimits',
         action: 'Get the limits of the account',
@@ -37,6 +43,12 @@ export const instanceForm: INodeProperties[] = [
         value: 'restart',
         action: 'Restart the session of the instance',
         description: 'Reopens the session with the same credential',
+      },
+      {
+        name: 'Set About',
+        value: 'setAbout',
+        action: 'Set the about text of the account',
+        description: 'Changes or removes the about text of the account',
       },
     ],
     default: 'connect',
@@ -84,6 +96,22 @@ export const instanceForm: INodeProperties[] = [
       show: {
         resource: ['instance'],
         operation: ['connect'],
+      },
+    },
+  },
+  {
+    displayName: 'About',
+    name: 'about',
+    type: 'string',
+    typeOptions: {
+      rows: 3,
+    },
+    default: '',
+    description: 'Up to 139 characters; the empty text removes it',
+    displayOptions: {
+      show: {
+        resource: ['instance'],
+        operation: ['setAbout'],
       },
     },
   },

@@ -63,6 +63,12 @@ export const messageForm: INodeProperties[] = [
         description: 'Reacts to a message, or removes the reaction',
       },
       {
+        name: 'Send Album',
+        value: 'sendAlbum',
+        action: 'Send an album',
+        description: 'Sends pictures and videos as one album',
+      },
+      {
         name: 'Send Contact',
         value: 'sendContact',
         action: 'Send a contact card',
