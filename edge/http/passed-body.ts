@@ -24,14 +24,18 @@ export const createPassedBodyStep = ({ type = '', maxBytes = limits.maxBodyBytes
   createMiddleware<EdgeEnv>(async (c, next) => {
     const length = Number(c.req.header('content-length') ?? 0)
     if (length > maxBytes) throw new Fault('body_too_large')
-    const [named = ''] = (c.req.header('content-type') ?? '').split(';')
-    if (named.trim().toLowerCase() !== type)
-      throw new Fault('unsupported_media_type', `The body must be ${type}.`)
+    const [named = '', ...parameters] = (c.req.header('content-type') ?? '').toLowerCase().split(';')
+    if (named.trim() !== type) throw new Fault('unsupported_media_type', `The body must be ${type}.`)
+    if (parameters.some(isOtherCharset))
+      throw new Fault('unsupported_media_type', 'The body must be in UTF-8.')
     const wrongEncoding = findEncodingFault(c.req.header('content-encoding'))
     if (wrongEncoding) throw wrongEncoding
     rejectSpentBodies(c, c.get('actor'), length)
     await next()
   })
+
+const isOtherCharset = (parameter: string): boolean =>
+  /^\s*charset\s*=/.test(parameter) && !/=\s*"?utf-?8"?\s*$/.test(parameter)
 
 /** The body of this request, which is charged to its caller and breaks if it grows over the limit. */
 export function passBody(c: Context<EdgeEnv>, maxBytes: number): PassedBody {

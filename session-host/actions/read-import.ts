@@ -62,6 +62,7 @@ class ImportLines {
 
   addLine(bytes: Uint8Array): void {
     this.#line += 1
+    if (this.#hasEnded && isBlank(bytes)) return
     if (this.#hasEnded) this.#refuse('It comes after the last line, {"end":true,"rows":N}.')
     const value = this.#parseObject(bytes)
     if (!this.#import) this.#import = this.#beginImport(this.#parse(ImportHead, value).account)
@@ -101,7 +102,9 @@ class ImportLines {
     } catch {
       this.#refuse('It is not valid JSON in UTF-8.')
     }
-    return typeof value === 'object' && value ? value : this.#refuse('It must be a JSON object.')
+    return typeof value === 'object' && value && !Array.isArray(value)
+      ? value
+      : this.#refuse('It must be a JSON object.')
   }
 
   #parse<Shape extends z.ZodType>(shape: Shape, value: unknown): z.output<Shape> {
@@ -113,6 +116,9 @@ class ImportLines {
     throw refuseLine(this.#line, why)
   }
 }
+
+const SPACES = [0x20, 0x09, 0x0d]
+const isBlank = (bytes: Uint8Array): boolean => bytes.every((byte) => SPACES.includes(byte))
 
 const refuseLine = (line: number, why: string): ImportRefused =>
   new ImportRefused(createRefusal('invalid_body', `Line ${line}: ${why}`))

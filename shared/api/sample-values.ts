@@ -124,11 +124,17 @@ export const connecting = {
   webhooks: noWebhook,
 }
 
-/** Bytes as the library writes them to JSON; these are no real keys. */
+/** Bytes as the library writes them to JSON. These are keys of nobody: the private one is counted up from 1. */
 const toBytes = (data: string) => ({ type: 'Buffer', data })
 const inventedKey = toBytes('AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA=')
-const inventedPair = { public: inventedKey, private: inventedKey }
-const inventedSignature = toBytes(`${'AQIDBAUGBwgJCgsMDQ4P'.repeat(4)}EBESEw==`)
+const inventedPair = {
+  public: toBytes('B6N8vBQgk8i3VdwbEOhstCY3StFqqFPtC9/AsrhtHHw='),
+  private: inventedKey,
+}
+/** Of the public key, by the private one. */
+const inventedSignature = toBytes(
+  'A71P6jtoXDsUxCTXpIRokD/lp3+v8j7Wlxu8uJohZfgv6oER0NgRBNhKyvqC7MGiJAeOmXlGTufuc4rsexI7iw==',
+)
 
 /** A device with one key beside its credential. */
 export const credentialLines = [
@@ -146,7 +152,7 @@ export const credentialLines = [
       firstUnuploadedPreKeyId: 2,
       me: { id: `${shop}:12@s.whatsapp.net`, name: 'Shop' },
       account: {
-        details: inventedKey,
+        details: toBytes('CAEQARgB'),
         accountSignatureKey: inventedKey,
         accountSignature: inventedSignature,
         deviceSignature: inventedSignature,

@@ -19,7 +19,7 @@ interface Me {
 
 /** The part of a stored session that is read here. */
 interface Session {
-  indexInfo: { closed: number; used?: number; remoteIdentityKey: string }
+  indexInfo: { closed: number; used?: number | undefined; remoteIdentityKey: string }
 }
 export interface SessionRecord {
   _sessions: Record<string, Session>
