@@ -46,6 +46,8 @@ export class GatewayLender {
   /** The data of the gateways is in this folder. */
   constructor(folder: string) {
     this.#folder = folder
+    // A connection that stays open is closed while a process that is busy with a test does not notice.
+    this.#server.maxRequestsPerSocket = 1
   }
 
   /** Its address. */
