@@ -2,7 +2,7 @@
 
 import type { Context } from 'hono'
 import { ContractRefusal } from '../http/call-contract.ts'
-import type { Refused } from '../http/dialect-app.ts'
+import { type Refused, respondRefusal } from '../http/dialect-app.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 
 interface CloudError {
@@ -114,6 +114,5 @@ export function writeError(
     error_data: { messaging_product: 'whatsapp', details },
     fbtrace_id: c.var.requestId,
   }
-  const headers = { 'content-type': 'application/json', ...(retryAfter && { 'retry-after': retryAfter }) }
-  return new Response(JSON.stringify({ error }), { status, headers })
+  return respondRefusal(status, { error }, retryAfter)
 }

@@ -3,35 +3,29 @@
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import { extractPhone } from '@msgnet/shared/jid.ts'
 import type { Context } from 'hono'
-import { isAdminCredential } from '../http/admin-credential.ts'
+import { placeCredential } from '../http/dialect-credential.ts'
 import { decodeSegment } from '../http/request-target.ts'
 import { isUuid } from '../http/uuid.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import type { Env } from '../settings/env.ts'
-import { openStore } from '../store/database/open-store.ts'
-import { findInstanceIdByName, type InstanceRow } from '../store/instance-queries.ts'
+import type { InstanceRow } from '../store/instance-queries.ts'
 
-/** Returns the request with the credential where the contract has it: the token of an instance, or that of an admin who acts for the one in the path. */
+/** Returns the request with the credential where the contract has it. */
 export async function identifyCaller(env: Env, request: Request): Promise<Request> {
   const url = new URL(request.url)
-  const headers = new Headers(request.headers)
-  const [, inHeader] = /^(?:Bearer|OAuth) +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? []
-  const token = inHeader ?? url.searchParams.get('access_token') ?? undefined
+  const [, inHeader] = /^(?:Bearer|OAuth) +(\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
+  const token = inHeader ?? url.searchParams.get('access_token') ?? ''
   url.searchParams.delete('access_token')
-  for (const name of ['authorization', 'token', 'admintoken', 'instance']) headers.delete(name)
-  if (token !== undefined && isHeaderValue(token)) await setCredential(env, url, token, headers)
+  const [instanceName = ''] = url.pathname.split('/').filter(Boolean).map(decodeSegment)
+  const headers = await placeCredential(env, request.headers, {
+    token: isHeaderValue(token) ? token : '',
+    header: 'authorization',
+    instanceName: instanceName || 'none',
+  })
   return new Request(new Request(url, request), { headers })
 }
 
 const isHeaderValue = (value: string): boolean => /^[\x21-\x7e]+$/.test(value)
-
-async function setCredential(env: Env, url: URL, token: string, headers: Headers): Promise<void> {
-  if (!(await isAdminCredential(env, token))) return headers.set('token', token)
-  const [name = ''] = url.pathname.split('/').filter(Boolean).map(decodeSegment)
-  headers.set('admintoken', token)
-  // One that is not found is refused after the token was checked.
-  headers.set('instance', (await findInstanceIdByName(openStore(env), name)) ?? 'none')
-}
 
 /** By which webhooks and answers name it. */
 export const nameInstance = ({ id, handle }: Pick<InstanceRow, 'id' | 'handle'>): string => handle ?? id

@@ -13,9 +13,11 @@ export interface DialectStore {
 
 export type Bytes = Uint8Array<ArrayBuffer>
 
-/** `beyond` is absent of events that are not stored: presence and tests. */
+/** The others are absent of events that are not stored: presence and tests. */
 export interface EventSource extends EnvelopeSource {
   beyond?: BeyondContract | null
+  /** The request that caused it. */
+  requestId?: string | null
 }
 
 /** Of a webhook, what decides which parts it gets and where. A stream has no URL, and wants all events unless it names some. */

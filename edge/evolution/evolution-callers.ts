@@ -2,33 +2,26 @@
 
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Context } from 'hono'
-import { isAdminCredential } from '../http/admin-credential.ts'
+import { placeCredential } from '../http/dialect-credential.ts'
 import { decodeSegment } from '../http/request-target.ts'
 import { isUuid } from '../http/uuid.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import type { Env } from '../settings/env.ts'
-import { openStore } from '../store/database/open-store.ts'
-import { findInstanceIdByName, type InstanceRow } from '../store/instance-queries.ts'
+import type { InstanceRow } from '../store/instance-queries.ts'
 
 /** Routes whose last segment is no instance. */
 const NAMELESS = /^\/(instance\/(create|fetchInstances))?$/
 
-/** Returns the request with the credential where the contract has it: the token of an instance, or that of an admin who acts for the one in the path. */
+/** Returns the request with the credential where the contract has it. */
 export async function identifyCaller(env: Env, request: Request): Promise<Request> {
-  const headers = new Headers(request.headers)
-  const key = headers.get('apikey') ?? ''
-  for (const name of ['apikey', 'token', 'admintoken', 'instance']) headers.delete(name)
-  if (key !== '' && (await isAdminCredential(env, key))) {
-    headers.set('admintoken', key)
-    const name = readInstanceName(new URL(request.url).pathname)
-    // One that is not there is refused after the token was checked.
-    if (name !== '') headers.set('instance', (await findNamed(env, name)) ?? crypto.randomUUID())
-  } else if (key !== '') headers.set('token', key)
+  const name = readInstanceName(new URL(request.url).pathname)
+  const headers = await placeCredential(env, request.headers, {
+    token: request.headers.get('apikey') ?? '',
+    header: 'apikey',
+    instanceName: isUuid(name) ? name : toHandle(name),
+  })
   return new Request(request, { headers })
 }
-
-const findNamed = (env: Env, name: string) =>
-  findInstanceIdByName(openStore(env), isUuid(name) ? name : toHandle(name))
 
 /** The last segment of a path; empty if it names no instance. */
 export const readInstanceName = (path: string): string =>

@@ -2,7 +2,7 @@
 
 import type { Context } from 'hono'
 import { ContractRefusal } from '../http/call-contract.ts'
-import type { Refused } from '../http/dialect-app.ts'
+import { type Refused, respondRefusal } from '../http/dialect-app.ts'
 import { findStatusTitle } from '../http/status-titles.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import { readInstanceName } from './evolution-callers.ts'
@@ -67,9 +67,5 @@ export const describeError = (status: number, message: unknown) => ({
 
 export function toEvolutionErrorResponse(refused: Refused, c: Context<EdgeEnv>): Response {
   const { status, words } = describe(refused, c)
-  const headers = {
-    'content-type': 'application/json',
-    ...(refused.retryAfter && { 'retry-after': refused.retryAfter }),
-  }
-  return new Response(JSON.stringify(describeError(status, words)), { status, headers })
+  return respondRefusal(status, describeError(status, words), refused.retryAfter)
 }

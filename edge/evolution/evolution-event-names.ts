@@ -13,7 +13,12 @@ const sources: Record<string, EventName> = {
   MESSAGES_SET: 'history',
   CHATS_SET: 'history',
   CONTACTS_UPSERT: 'history',
+  CHATS_UPSERT: 'messages',
+  CHATS_UPDATE: 'messages',
+  CONTACTS_UPDATE: 'messages',
   CONNECTION_UPDATE: 'connection',
+  STATUS_INSTANCE: 'connection',
+  LOGOUT_INSTANCE: 'connection',
   QRCODE_UPDATED: 'connection',
   GROUPS_UPSERT: 'groups',
   GROUPS_UPDATE: 'groups',
@@ -21,6 +26,12 @@ const sources: Record<string, EventName> = {
   CALL: 'call',
   PRESENCE_UPDATE: 'presence',
 }
+
+/** They say again what another event says, so a webhook gets them that names them. */
+const onlyNamed = new Set([
+  ...['chats.upsert', 'chats.update', 'contacts.update'],
+  ...['send.message.update', 'status.instance', 'logout.instance'],
+])
 
 /** Of the contract, and delivered never: a webhook that chooses only what is not sent here. */
 const NOTHING = 'sender'
@@ -49,4 +60,4 @@ export function listSources(choices: readonly string[] | undefined): string[] {
 }
 
 export const isChosen = (choices: readonly string[] | undefined, event: string): boolean =>
-  choices === undefined || choices.includes(toChoice(event))
+  choices ? choices.includes(toChoice(event)) : !onlyNamed.has(event)

@@ -2,7 +2,7 @@
 
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import type { Context } from 'hono'
-import { ContractRefusal, callContract, openContract } from '../http/call-contract.ts'
+import { callContract, openContract } from '../http/call-contract.ts'
 import { type Fields, readObject, readText } from '../http/read-fields.ts'
 import { renameBase64 } from '../media/base64-response.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
@@ -23,7 +23,11 @@ export async function getBase64(c: Context<EdgeEnv>, body: Fields): Promise<Resp
     mimetype,
     buffer: null,
   }
-  return renameBase64(await openFile(c, id), head, 201)
+  return renameBase64(
+    await openContract(c, 'downloadMessage', { body: { id, return_base64: true } }),
+    head,
+    201,
+  )
 }
 
 async function findMessage(c: Context<EdgeEnv>, id: string): Promise<MessageRecord> {
@@ -32,14 +36,4 @@ async function findMessage(c: Context<EdgeEnv>, id: string): Promise<MessageReco
   if (!record) throw new EvolutionRefusal(400, ['Message not found'])
   if (record.type !== 'media') throw new EvolutionRefusal(400, ['The message is not of the media type'])
   return record
-}
-
-async function openFile(c: Context<EdgeEnv>, id: string): Promise<Response> {
-  try {
-    return await openContract(c, 'downloadMessage', { body: { id, return_base64: true } })
-  } catch (error) {
-    if (error instanceof ContractRefusal && error.body.error === 'message_not_found')
-      throw new EvolutionRefusal(400, ['Message not found'])
-    throw error
-  }
 }

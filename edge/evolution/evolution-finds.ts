@@ -1,12 +1,7 @@
 // Looks for messages, chats and people, page by page.
 
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
-import type {
-  ChatPage,
-  ChatRecord,
-  MessagePage,
-  NumberCheck,
-} from '@msgnet/shared/contract/responses/chat-responses.ts'
+import type * as chats from '@msgnet/shared/contract/responses/chat-responses.ts'
 import type { ChatDetails, Contact } from '@msgnet/shared/contract/responses/setting-responses.ts'
 import { formatDateTime } from '@msgnet/shared/date-time.ts'
 import { isGroup, isLid } from '@msgnet/shared/jid.ts'
@@ -44,7 +39,7 @@ async function findMessages(c: C, fields: Fields) {
     ...(typeof fromMe === 'boolean' && { fromMe }),
     ...(where.messageType ? { messageType: where.messageType } : {}),
   }
-  const found = await callContract<MessagePage>(c, 'findMessages', { body: { ...body, limit, offset } })
+  const found = await callContract<chats.MessagePage>(c, 'findMessages', { body: { ...body, limit, offset } })
   const records = found.messages.map((record) => describeFound(record, c.var.instance.id))
   const more = found.hasMore ? 1 : 0
   const total = offset + records.length + more
@@ -77,11 +72,11 @@ async function findChats(c: C, fields: Fields) {
   const jid = readJid(where.remoteJid, where.id)
   const { limit, offset } = readPage(fields, 100)
   const body = { limit, offset, ...(jid && { [isLid(jid) ? 'wa_chatlid' : 'wa_chatid']: jid }) }
-  const { chats } = await callContract<ChatPage>(c, 'findChats', { body })
+  const { chats } = await callContract<chats.ChatPage>(c, 'findChats', { body })
   return chats.map(describeChat)
 }
 
-function describeChat(chat: ChatRecord) {
+function describeChat(chat: chats.ChatRecord) {
   const { id, lid, wa_name, wa_lastMessageTextVote: conversation, lastMessageTimestamp } = chat
   const { lastMessageId, lastMessage, unreadCount } = chat
   const remoteJid = orderIds(id, '', lid).id
@@ -136,7 +131,7 @@ async function findContacts(c: C, fields: Fields) {
 /** What the network tells of others has neither their about text nor their kind of account. */
 async function fetchProfile(c: C, { number }: Fields) {
   const own = toOwnId(number)
-  const [check] = await callContract<NumberCheck[]>(c, 'checkNumbers', { body: { numbers: [own] } })
+  const [check] = await callContract<chats.NumberCheck[]>(c, 'checkNumbers', { body: { numbers: [own] } })
   const wuid = toOuterId(check?.jid || own)
   if (!check?.isInMsgnet) return { wuid, numberExists: false, name: null, picture: null, status: null }
   const { wa_name, image } = await showChat(c, own)

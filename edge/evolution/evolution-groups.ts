@@ -1,13 +1,6 @@
 // Groups: their data, members, settings and invitations.
 
-import type {
-  GroupList,
-  GroupParticipant,
-  GroupRecord,
-  GroupWithResponse,
-  InviteReset,
-  ParticipantsResult,
-} from '@msgnet/shared/contract/responses/group-responses.ts'
+import type * as groups from '@msgnet/shared/contract/responses/group-responses.ts'
 import type { Context } from 'hono'
 import { callContract, type RouteName } from '../http/call-contract.ts'
 import type { Row, Rows } from '../http/dialect-rows.ts'
@@ -16,12 +9,12 @@ import type { EdgeEnv } from '../request/request-context.ts'
 import { requireKnown } from './evolution-bodies.ts'
 import { listNumbers, orderIds, toGroupId, toOuterId, toSeconds } from './evolution-ids.ts'
 
-const describeMember = ({ JID, LID, PhoneNumber, IsAdmin, IsSuperAdmin }: GroupParticipant) => {
+const describeMember = ({ JID, LID, PhoneNumber, IsAdmin, IsSuperAdmin }: groups.GroupParticipant) => {
   const { id } = orderIds(JID, PhoneNumber, LID)
   return { id, admin: IsSuperAdmin ? 'superadmin' : IsAdmin ? 'admin' : null }
 }
 
-function describeGroup(group: GroupRecord) {
+function describeGroup(group: groups.GroupRecord) {
   const { JID: id, Name, Topic, OwnerJID, OwnerPN, GroupCreated, IsLocked, IsAnnounce, Participants } = group
   return {
     id,
@@ -44,7 +37,7 @@ const describeInvite = (inviteUrl: string) => ({
 
 async function createGroup(c: Context<EdgeEnv>, { subject, participants, description }: Fields) {
   const body = { name: readText(subject), participants: listNumbers(participants) }
-  const group = await callContract<GroupRecord>(c, 'createGroup', { body, isKeyed: true })
+  const group = await callContract<groups.GroupRecord>(c, 'createGroup', { body, isKeyed: true })
   const desc = readText(description)
   const { JID: groupjid } = group
   if (desc !== '') await callContract(c, 'describeGroup', { body: { groupjid, description: desc } })
@@ -67,7 +60,7 @@ async function changeSetting(c: Context<EdgeEnv>, { groupJid, action }: Fields) 
 
 const findInvite = async (c: Context<EdgeEnv>, { groupJid }: Fields) => {
   const body = { groupjid: toGroupId(groupJid), getInviteLink: true }
-  return describeInvite((await callContract<GroupRecord>(c, 'showGroup', { body })).invite_link)
+  return describeInvite((await callContract<groups.GroupRecord>(c, 'showGroup', { body })).invite_link)
 }
 
 /** A text for each of them. A key is for one message, so it counts only where there is one. */
@@ -83,12 +76,12 @@ async function sendInvite(c: Context<EdgeEnv>, fields: Fields) {
 async function fetchGroups(c: Context<EdgeEnv>, { getParticipants }: Fields) {
   const hasMembers = String(getParticipants) === 'true'
   const query: Record<string, string> = hasMembers ? {} : { noparticipants: 'true' }
-  const { groups } = await callContract<GroupList>(c, 'listGroups', { query })
+  const { groups } = await callContract<groups.GroupList>(c, 'listGroups', { query })
   const described = groups.map(describeGroup)
   return hasMembers ? described : described.map(({ participants: _, ...group }) => group)
 }
 
-const describeMembers = ({ Participants }: GroupRecord) => ({
+const describeMembers = ({ Participants }: groups.GroupRecord) => ({
   participants: Participants.map((member) => ({
     ...describeMember(member),
     phoneNumber: toOuterId(member.PhoneNumber) || null,
@@ -96,16 +89,19 @@ const describeMembers = ({ Participants }: GroupRecord) => ({
   })),
 })
 
-const describeResults = ({ groupUpdated }: ParticipantsResult) => ({
+const describeResults = ({ groupUpdated }: groups.ParticipantsResult) => ({
   updateParticipants: groupUpdated.map(({ JID, Error: code }) => ({
     status: String(code || 200),
     jid: toOuterId(JID),
   })),
 })
 
-const describeJoined = ({ group }: GroupWithResponse) => ({ accepted: true, groupJid: group.JID })
+const describeJoined = ({ group }: groups.GroupWithResponse) => ({ accepted: true, groupJid: group.JID })
 const describeLeft = (_: unknown, { groupJid }: Fields) => ({ groupJid: toGroupId(groupJid), leave: true })
-const describeReset = ({ InviteLink }: InviteReset) => ({ revoked: true, ...describeInvite(InviteLink) })
+const describeReset = ({ InviteLink }: groups.InviteReset) => ({
+  revoked: true,
+  ...describeInvite(InviteLink),
+})
 const describeUpdate = () => ({ update: 'success' })
 
 const GROUP = 'groupjid=groupJid:group!'

@@ -28,34 +28,21 @@ export const addBase64 = (data: unknown, base64: string | undefined) => {
 }
 
 /** With the number in `remoteJid` wherever it is known, and the hidden id beside it. */
-function toKey({
-  chatid,
-  chatlid,
-  sender,
-  sender_pn,
-  sender_lid,
-  isGroup,
-  fromMe,
-  messageid,
-}: MessageRecord) {
+function toKey(record: MessageRecord): Key {
+  const { chatid, chatlid, sender, sender_pn, sender_lid, isGroup, fromMe, messageid: id } = record
   const author = orderIds(sender, sender_pn, sender_lid)
-  if (isGroup)
-    return {
-      remoteJid: chatid,
-      fromMe,
-      id: messageid,
-      participant: author.id,
-      ...(author.other && { participantAlt: author.other }),
-    }
+  const participantAlt = author.other && { participantAlt: author.other }
+  if (isGroup) return { remoteJid: chatid, fromMe, id, participant: author.id, ...participantAlt }
   // In a chat the other person is the sender of what was received.
   const person = orderIds(chatid, fromMe ? '' : sender_pn, chatlid || (fromMe ? '' : sender_lid))
-  return {
-    remoteJid: person.id,
-    ...(person.other && { remoteJidAlt: person.other }),
-    fromMe,
-    id: messageid,
-    ...(!fromMe && describeSender(person)),
-  }
+  const remoteJidAlt = person.other && { remoteJidAlt: person.other }
+  return { remoteJid: person.id, ...remoteJidAlt, fromMe, id, ...(!fromMe && describeSender(person)) }
+}
+
+interface Key extends Record<string, unknown> {
+  remoteJid: string
+  /** Of a group: who wrote it. */
+  participant?: string
 }
 
 /** The names that 2.3.0 has. */

@@ -14,13 +14,29 @@ import { toEvolutionMessage } from './evolution-message.ts'
 // biome-ignore lint/suspicious/noExplicitAny: as the type of the event has it.
 type Describe = (payload: any, event: EventSource, instance: string) => Said[]
 
-const describeNew = ({ message }: events.MessagesPayload, { instanceId }: EventSource): Said[] => [
-  {
-    name: message.wasSentByApi ? 'send.message' : 'messages.upsert',
-    data: toEvolutionMessage(message, instanceId),
-    file: hasBodyFile(message) ? message : undefined,
-  },
-]
+/** Its chat, and the name of whoever wrote it, are told after it. */
+function describeNew({ message, chat }: events.MessagesPayload, { instanceId }: EventSource): Said[] {
+  const data = toEvolutionMessage(message, instanceId)
+  const { remoteJid, participant } = data.key
+  const described = describePerson(participant ?? remoteJid, message.senderName, instanceId)
+  return [
+    {
+      name: message.wasSentByApi ? 'send.message' : 'messages.upsert',
+      data,
+      file: hasBodyFile(message) ? message : undefined,
+    },
+    { name: 'chats.upsert', data: [{ remoteJid, name: chat.name, instanceId }] },
+    { name: 'chats.update', data: [{ remoteJid, instanceId }] },
+    ...(message.fromMe || !message.senderName ? [] : [{ name: 'contacts.update', data: described }]),
+  ]
+}
+
+const describePerson = (remoteJid: string, pushName: string, instanceId: string) => ({
+  remoteJid,
+  pushName,
+  profilePicUrl: null,
+  instanceId,
+})
 
 const progress: Partial<Record<events.MessagesUpdatePayload['state'], string>> = {
   Sent: 'SERVER_ACK',
@@ -66,12 +82,13 @@ function describeUpdate(
   return [{ name: 'messages.upsert', data }]
 }
 
-function describeEdit({ event }: changes.MessagesEditPayload): Said[] {
+function describeEdit({ event }: changes.MessagesEditPayload, { requestId }: EventSource): Said[] {
   if (event.unreadable) return []
   const key = { remoteJid: orderIds(event.chatid, '', event.chatlid ?? '').id, id: event.messageid }
   const editedMessage = { conversation: event.text }
   const data = { key, type: 'MESSAGE_EDIT', editedMessage, timestampMs: event.editedAt }
-  return [{ name: 'messages.edited', data }]
+  const edited = { name: 'messages.edited', data }
+  return requestId ? [edited, { name: 'send.message.update', data }] : [edited]
 }
 
 /** Its chats and people come before the messages in them. */
@@ -84,12 +101,7 @@ function describeHistory({ event }: changes.HistoryPayload, { instanceId }: Even
     { name: 'chats.set', data: chats.map(({ isGroup: _, ...chat }) => chat) },
     {
       name: 'contacts.upsert',
-      data: people.map(({ remoteJid, name }) => ({
-        remoteJid,
-        pushName: name,
-        profilePicUrl: null,
-        instanceId,
-      })),
+      data: people.map(({ remoteJid, name }) => describePerson(remoteJid, name, instanceId)),
     },
     {
       name: 'messages.set',
@@ -154,7 +166,7 @@ const CODES_ENDED = { message: 'QR code limit reached, please login again', stat
 
 function describeConnection(
   { status, lastDisconnectReason }: events.ConnectionPayload,
-  { beyond, owner }: EventSource,
+  { beyond, owner, at }: EventSource,
   instance: string,
 ): Said[] {
   // Its data is read when it is sent.
@@ -168,7 +180,16 @@ function describeConnection(
     ...(state === 'open' && { wuid: toOuterId(owner), profileName: null, profilePictureUrl: null }),
   }
   const update = { name: 'connection.update', data }
-  return isRefused ? [{ name: 'qrcode.updated', data: CODES_ENDED }, update] : [update]
+  if (isRefused) return [{ name: 'qrcode.updated', data: CODES_ENDED }, update]
+  const end = { instance, status: 'closed', disconnectionAt: formatDateTime(at) }
+  const ended = { ...end, disconnectionReasonCode: data.statusReason }
+  return [
+    update,
+    ...(data.statusReason === 401 ? [{ name: 'status.instance', data: ended }] : []),
+    ...(lastDisconnectReason === 'by_request' && state === 'close'
+      ? [{ name: 'logout.instance', data: null }]
+      : []),
+  ]
 }
 
 const byType: Record<string, Describe> = {

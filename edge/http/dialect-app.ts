@@ -42,6 +42,13 @@ export interface Refused {
   retryAfter: string | null
 }
 
+/** With the words of the dialect. */
+export const respondRefusal = (status: number, body: object, retryAfter: string | null): Response =>
+  new Response(JSON.stringify(body), {
+    status,
+    headers: { 'content-type': 'application/json', ...(retryAfter && { 'retry-after': retryAfter }) },
+  })
+
 const anyObject = z.record(z.string(), z.unknown())
 
 /** `refuse`: writes an error in the form of the dialect. `info`: for its document. */

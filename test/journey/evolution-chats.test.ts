@@ -4,11 +4,11 @@ import { emptyMessage, type MessageRecord } from '@msgnet/shared/contract/messag
 import { expect, test } from 'vitest'
 import { toEvolutionMessage } from '../../edge/evolution/evolution-message.ts'
 import { createPlainCaller } from '../caller.ts'
-import { borrowEvolution, nameIn, TOKEN, toOuter } from '../evolution-scene.ts'
+import { borrowEvolution, NAME, nameIn, TOKEN, toOuter } from '../evolution-scene.ts'
 import { kindSamples } from '../kind-samples.ts'
 import type { Seen } from '../scene.ts'
 
-const { world, own, account, friend, waitAt } = await borrowEvolution()
+const { world, own, account, friend, created, place, posted, waitAt } = await borrowEvolution()
 const send = (route: string, body: object) =>
   own.post(nameIn(`/message/${route}`), { number: friend, ...body })
 
@@ -125,4 +125,40 @@ test('what happens to a group is told in the events of its kind', async () => {
     action: 'remove',
     participantsData: [{ jid: toOuter(friend), phoneNumber: toOuter(friend) }],
   })
+})
+
+test('what repeats another event comes to a webhook that names it, with ids of its own', async () => {
+  const events = ['CHATS_UPSERT', 'CHATS_UPDATE', 'CONTACTS_UPDATE', 'SEND_MESSAGE_UPDATE']
+  const ends = ['STATUS_INSTANCE', 'LOGOUT_INSTANCE']
+  const repeated = /^(chats\.up|contacts\.update|send\.message\.update|status\.|logout\.)/
+  expect(posted.filter(({ body }) => repeated.test(body.event))).toEqual([])
+  const webhook = { url: `http://${place}/named`, enabled: true, events: [...events, ...ends] }
+  expect((await own.post(nameIn('/webhook/set'), { webhook })).status).toBe(201)
+  const wait = async (name: string) => (await waitAt('/named', ({ event }) => event === name)).body.data
+  const { instanceId } = created.body.instance
+  const remoteJid = toOuter(friend)
+  await world.sim('POST', '/messages', { from: friend, to: account, text: 'named' })
+  expect(await wait('contacts.update')).toEqual({
+    remoteJid,
+    pushName: 'Ana',
+    profilePicUrl: null,
+    instanceId,
+  })
+  expect(await wait('chats.upsert')).toEqual([{ remoteJid, name: 'Ana', instanceId }])
+  expect(await wait('chats.update')).toEqual([{ remoteJid, instanceId }])
+  const { id } = (await send('sendText', { text: 'befor' })).body.key
+  await own.post(nameIn('/chat/updateMessage'), { number: friend, text: 'before', key: { id } })
+  expect(await wait('send.message.update')).toMatchObject({ key: { id }, type: 'MESSAGE_EDIT' })
+  await own.delete(nameIn('/instance/logout'))
+  expect(await wait('status.instance')).toEqual({
+    instance: NAME,
+    status: 'closed',
+    disconnectionAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    disconnectionReasonCode: 401,
+  })
+  expect(await wait('logout.instance')).toBeNull()
+  const named = posted.filter(({ path }) => path === '/named')
+  expect(named.every(({ body }) => repeated.test(body.event))).toBe(true)
+  const ids = new Set(named.map(({ headers }) => headers['webhook-id']))
+  expect(ids.size).toBe(new Set(named.map(({ raw }) => raw)).size)
 })
