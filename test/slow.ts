@@ -35,6 +35,7 @@ export const slow = [
   'test/faults/database-server-backup.test.ts',
   'test/faults/edge-file.test.ts',
   'test/faults/edge-points.test.ts',
+  'test/faults/evolution-kills.test.ts',
   'test/faults/fifty.test.ts',
   'test/faults/host-away.test.ts',
   'test/faults/history.test.ts',

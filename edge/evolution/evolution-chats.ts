@@ -8,7 +8,6 @@ import type { Rows } from '../http/dialect-rows.ts'
 import { type Fields, listObjects, readFirst, readObject, readText } from '../http/read-fields.ts'
 import { createMissing, requireKnown } from './evolution-bodies.ts'
 import { createInvalid } from './evolution-errors.ts'
-import { getBase64 } from './evolution-files.ts'
 import { toOuterId, toOwnId } from './evolution-ids.ts'
 import { toEvolutionMessage } from './evolution-message.ts'
 
@@ -104,7 +103,6 @@ export const chatRows: Rows = {
     () => ({ block: 'success' }),
     toBlock,
   ],
-  'POST /chat/getBase64FromMediaMessage': [getBase64],
   'GET /label/findLabels': [
     'listLabels',
     '',

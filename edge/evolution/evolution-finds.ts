@@ -1,4 +1,4 @@
-// Looks for messages, chats and people, page by page.
+// Looks for messages, chats and people, page by page; and for the file of a message.
 
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import type * as chats from '@msgnet/shared/contract/responses/chat-responses.ts'
@@ -6,11 +6,13 @@ import type { ChatDetails, Contact } from '@msgnet/shared/contract/responses/set
 import { formatDateTime } from '@msgnet/shared/date-time.ts'
 import { isGroup, isLid } from '@msgnet/shared/jid.ts'
 import type { Context } from 'hono'
-import { callContract } from '../http/call-contract.ts'
+import { callContract, openContract } from '../http/call-contract.ts'
 import type { Row, Rows } from '../http/dialect-rows.ts'
 import { type Fields, readObject, readText } from '../http/read-fields.ts'
+import { renameBase64 } from '../media/base64-response.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
-import { createInvalid } from './evolution-errors.ts'
+import { findMediaType } from './evolution-content.ts'
+import { createInvalid, EvolutionRefusal } from './evolution-errors.ts'
 import { orderIds, toOuterId, toOwnId, toSeconds } from './evolution-ids.ts'
 import { toEvolutionMessage } from './evolution-message.ts'
 
@@ -65,6 +67,36 @@ async function findStatus(c: C, { where, ...page }: Fields) {
     status,
     instanceId,
   }))
+}
+
+/** It is sent while it comes. */
+async function getBase64(c: C, body: Fields): Promise<Response> {
+  if (body.convertToMp4 === true) throw createInvalid('instance.convertToMp4 must be false')
+  const id = readText(readObject(readObject(body.message).key).id)
+  if (id === '') throw createInvalid('instance.message.key requires property "id"')
+  const { content, text, ...record } = await findMediaMessage(c, id)
+  const { mimetype, fileName, fileLength, width, height } = content
+  const head = {
+    mediaType: findMediaType({ ...record, content, text }),
+    fileName: fileName ?? id,
+    caption: text,
+    size: { fileLength: fileLength ?? null, height: height ?? null, width: width ?? null },
+    mimetype,
+    buffer: null,
+  }
+  return renameBase64(
+    await openContract(c, 'downloadMessage', { body: { id, return_base64: true } }),
+    head,
+    201,
+  )
+}
+
+async function findMediaMessage(c: C, id: string): Promise<MessageRecord> {
+  const { messages } = await callContract<chats.MessagePage>(c, 'findMessages', { body: { id } })
+  const [record] = messages
+  if (!record) throw new EvolutionRefusal(400, ['Message not found'])
+  if (record.type !== 'media') throw new EvolutionRefusal(400, ['The message is not of the media type'])
+  return record
 }
 
 async function findChats(c: C, fields: Fields) {
@@ -152,6 +184,7 @@ const privacy = 'readreceipts profile status online last groupadd'
 export const findRows: Rows = {
   'POST 200 /chat/findMessages': [findMessages],
   'POST 200 /chat/findStatusMessage': [findStatus],
+  'POST /chat/getBase64FromMediaMessage': [getBase64],
   'POST 200 /chat/findChats': [findChats],
   'POST 200 /chat/findContacts': [findContacts],
 }
