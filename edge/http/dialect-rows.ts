@@ -1,5 +1,6 @@
 // Routes of a dialect as rows of a table: which call of the contract a route is, what becomes of its fields, and what its answer says.
 
+import { routes } from '@msgnet/shared/api/api.ts'
 import type { Method } from '@msgnet/shared/api/route-declaration.ts'
 import { limits } from '@msgnet/shared/contract/limits.ts'
 import type { Context } from 'hono'
@@ -67,6 +68,7 @@ const isMissing = (value: unknown): boolean => value === undefined || value === 
 function toRoute(method: string, path: string, status: number, row: Row, form: RowForm): DialectRoute {
   const [target, spec = '', toAnswer = (value) => value, toBody] = row
   const wanted = parseSpec(spec)
+  const summary = typeof target === 'string' ? routes[target].summary : ''
   const fileFields = wanted.filter(({ kind }) => kind === 'file').map(({ from }) => from)
   const toUsualBody = (fields: Fields) =>
     Object.fromEntries(
@@ -78,7 +80,7 @@ function toRoute(method: string, path: string, status: number, row: Row, form: R
     method: method as Method,
     path: `${path as '/'}${form.suffix}`,
     auth: 'instance',
-    shown: showFields(method, wanted),
+    shown: { ...showFields(method, wanted), ...(summary && { summary }) },
     ...(fileFields.length > 0 && { body: { maxBytes: limits.maxMediaBodyBytes, fileFields } }),
     async handle(c, input) {
       const fields = form.readFields(c, input)

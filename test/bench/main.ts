@@ -12,6 +12,7 @@ import { measureConsole, printConsole } from './console-speed.ts'
 import { parts, printCosts } from './cost.ts'
 import { measureCosts } from './costs.ts'
 import { measureDestinations } from './destinations.ts'
+import { measureFormats } from './formats.ts'
 import { measureHistory } from './history.ts'
 import { measureHuge } from './huge.ts'
 import { measureLoopTurns, printLoopTurns } from './loop-turns.ts'
@@ -31,6 +32,7 @@ const { values } = parseArgs({
     cost: { type: 'boolean', default: false },
     destinations: { type: 'boolean', default: false },
     events: { type: 'string' },
+    formats: { type: 'boolean', default: false },
     history: { type: 'boolean', default: false },
     holds: { type: 'boolean', default: false },
     huge: { type: 'boolean', default: false },
@@ -58,6 +60,13 @@ if (values.huge) {
 
 if (values.destinations) {
   const measures = await measureDestinations(printNote)
+  printMeasures(measures)
+  storeFigures({ measures })
+  process.exit(0)
+}
+
+if (values.formats) {
+  const measures = await measureFormats(printNote)
   printMeasures(measures)
   storeFigures({ measures })
   process.exit(0)
@@ -127,7 +136,9 @@ if (values.events !== undefined) {
 const costs = await measureCosts(printNote)
 printCosts(costs)
 if (values.cost) {
-  storeFigures({ costs })
+  const formats = await measureFormats(printNote)
+  printMeasures(formats)
+  storeFigures({ costs, measures: formats })
   process.exit(0)
 }
 

@@ -1,5 +1,6 @@
 // Each form of the API has its document at its prefix, made from the routes that it serves.
 
+import { routes } from '@msgnet/shared/api/api.ts'
 import { dialectNames } from '@msgnet/shared/contract/webhook-formats.ts'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { expect, test } from 'vitest'
@@ -51,6 +52,12 @@ test.each(Object.entries(prefixes))(
     expect(answers.filter(([, , status]) => status !== 401)).toEqual([])
   },
 )
+
+test('a route of Evolution that is one of the contract has its summary', async () => {
+  const { paths } = await readDocument('/evolution')
+  expect(paths['/message/sendText/{instance}'].post.summary).toBe(routes.sendText.summary)
+  expect(paths['/group/leaveGroup/{instance}'].delete.summary).toBe(routes.leaveGroup.summary)
+})
 
 test('a form that is not served has none', async () => {
   const other = await borrowForFile({ DIALECTS: 'uazapi,cloud' })

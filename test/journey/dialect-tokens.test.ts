@@ -111,9 +111,21 @@ test('a token of one form opens nothing of another instance by the route of anot
   expect((await asEvolution.get('/instance/connectionState/shop')).status).toBe(401)
   expect((await asEvolution.post('/message/sendText/shop', ownText)).status).toBe(401)
   expect((await asCloud.post('/shop/messages', cloudText)).status).toBe(400)
-  const inWrongHeader = createPlainCaller(`${world.run.baseUrl}/evolution`, { token: shop.token })
-  expect((await inWrongHeader.get('/instance/connectionState/shop')).status).toBe(401)
 })
+
+const strangeHeaders = Object.entries(forms).flatMap(([prefix, { samples }]) =>
+  Object.entries(forms)
+    .filter(([other]) => other !== prefix)
+    .map(([other, { header }]) => ({ prefix, other, header, path: samples[0]?.path ?? '' })),
+)
+
+test.each(strangeHeaders)(
+  "a token in the place of $other's is 401 at $prefix",
+  async ({ prefix, header, path }) => {
+    const caller = createPlainCaller(world.run.baseUrl + prefix, header(shop.token))
+    expect((await caller.get(path)).status).toBe(401)
+  },
+)
 
 const hidden = await createPhone(world, 'Hidden Person')
 const some = { scope: 'send', chats: [friend] }

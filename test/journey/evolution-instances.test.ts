@@ -1,10 +1,14 @@
 // The form of Evolution below its prefix: whose key opens what, refusals, linking by a pairing code.
 
 import { createHmac } from 'node:crypto'
+import { audit } from '@msgnet/console/texts/en/audit-texts.ts'
+import { audit as auditInSpanish } from '@msgnet/console/texts/es/audit-es.ts'
+import { audit as auditInPortuguese } from '@msgnet/console/texts/pt-br/audit-pt-br.ts'
 import { expect, test } from 'vitest'
 import { createPhone } from '../device.ts'
 import { borrowEvolution, NAME, nameIn, TOKEN, toOuter } from '../evolution-scene.ts'
 import type { Seen } from '../scene.ts'
+import { until } from '../until.ts'
 
 const { world, adminKey, own, account, friend, created, place, posted, callAs, waitAt } =
   await borrowEvolution()
@@ -197,4 +201,35 @@ test('a proxy is set, found with its credential masked, and turned off', async (
   expect(found.text).not.toContain('hidden')
   expect((await key.post(nameIn('/proxy/set', 'behind a proxy'), { enabled: false })).status).toBe(201)
   expect((await find()).text).toBe('null')
+})
+
+test('what an admin does by this form is in the audit log as the operation of the contract, in words of each language', async () => {
+  const asked: [method: string, path: string, body: object, operation: string][] = [
+    ['POST', '/message/sendText', { number: friend, text: 'oi' }, 'sendText'],
+    [
+      'POST',
+      '/message/sendPoll',
+      { number: friend, name: 'a?', selectableCount: 1, values: ['a', 'b'] },
+      'sendMenu',
+    ],
+    ['POST', '/chat/sendPresence', { number: friend, presence: 'composing', delay: 1 }, 'showPresence'],
+    ['POST', '/chat/updateBlockStatus', { number: friend, status: 'block' }, 'blockPerson'],
+    ['POST', '/chat/updateBlockStatus', { number: friend, status: 'unblock' }, 'blockPerson'],
+    ['POST', '/group/create', { subject: 'Team', participants: [friend] }, 'createGroup'],
+    ['POST', '/chat/updateProfileName', { name: 'Shop' }, 'profile.name'],
+  ]
+  for (const [method, path, body, operation] of asked) {
+    const requestId = crypto.randomUUID()
+    const { status } = await admin.request(method, nameIn(path), body, { 'x-request-id': requestId })
+    expect([path, status < 300]).toEqual([path, true])
+    const entry: Seen = await until(async () => {
+      const { entries } = (await world.admin.get(`/v1/audit?requestId=${requestId}`)).body
+      return entries.find(({ action }: Seen) => action === operation || action.endsWith(`.${operation}`))
+    })
+    for (const words of [audit, auditInSpanish, auditInPortuguese] as Seen[])
+      expect([operation, words.uses[operation] ?? words.actions[entry.action]]).toEqual([
+        operation,
+        expect.any(String),
+      ])
+  }
 })
