@@ -9,7 +9,7 @@ import { createSealer, type Purpose } from '@msgnet/shared/seal.ts'
 import { ActRunner } from './actions/act-runner.ts'
 import { DueSends } from './actions/due-sends.ts'
 import { Transfers } from './actions/file-transfers.ts'
-import { createImportTurns } from './actions/import-credential.ts'
+import { ImportTurns } from './actions/import-turns.ts'
 import { findPreview } from './actions/outgoing-files.ts'
 import { SendPace } from './actions/send-pace.ts'
 import { UnknownOutcomes } from './actions/unknown-outcomes.ts'
@@ -43,7 +43,7 @@ import { startCoverageWrites } from './sessions/coverage-writes.ts'
 import { Sessions } from './sessions/host-sessions.ts'
 import { LoginTurns } from './sessions/login-turns.ts'
 import { Journal, markInterruptedActs } from './store/act-journal.ts'
-import { buildReplacement, createCredentialStore } from './store/credential-store.ts'
+import { CredentialReplacement, createCredentialStore, deleteTornImports } from './store/credential-store.ts'
 import { FencedStore } from './store/fenced-store.ts'
 import { countGaps } from './store/gap-store.ts'
 import { findGroup } from './store/group-store.ts'
@@ -137,7 +137,7 @@ async function openBase(config: Config, log: Log, clock: Clock) {
   const pace = new SendPace(config.sendRate, clock)
   const mediaJobs = new MediaJobs(log, config.ffmpeg === undefined ? undefined : new Ffmpeg(config.ffmpeg))
   const downloads = new DownloadTurns(config.downloadBytesPerMinute)
-  const imports = createImportTurns()
+  const imports = new ImportTurns()
   const logins = new LoginTurns(clock)
   const intakeTurns = new IntakeTurns()
   const keyCosts = new KeyCosts()
@@ -251,6 +251,8 @@ async function openSessions(base: Base, driver: Driver, storedMedia: StoredMedia
   const sealer = await base.createHostSealer('host/proxy')
   const keySealer = await base.createHostSealer('host/credential')
   const scheduled = await openScheduled(base)
+  // An earlier start may have ended while a credential arrived.
+  await base.disk.commit([deleteTornImports(store.holder)])
   const journal = new Journal(store)
   const unknownOutcomes = await UnknownOutcomes.open(journal, log)
   const sessions = await Sessions.open(
@@ -265,7 +267,7 @@ async function openSessions(base: Base, driver: Driver, storedMedia: StoredMedia
       logins,
       scheduled,
       sealer,
-      buildKeys: (instance, keys) => buildReplacement(keySealer, instance, keys),
+      replaceKeys: (instance, keys) => new CredentialReplacement(keySealer, instance, keys),
       resolveFromRecord: (record) => unknownOutcomes.resolveFromRecord(record),
       loadTrackedActs: (instance) => unknownOutcomes.loadTrackedActs(instance),
       metrics,
@@ -339,7 +341,7 @@ function registerReadings(base: Base, { sessions, link, keeper }: Running): void
     reads: store.heavyReads.turns,
     ...mediaJobs.turns,
     downloads: downloads.files,
-    imports,
+    imports: imports.turns,
     logins: logins.turns,
     group_keys: keyCosts.turns,
     ...intakeTurns.listWork(),

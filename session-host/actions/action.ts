@@ -1,7 +1,6 @@
 // The types of an action, its context, and its refusals.
 
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
-import type { FairTurns } from '@msgnet/shared/fair-turns.ts'
 import type { FaultName } from '@msgnet/shared/fault-table.ts'
 import type { Cause } from '@msgnet/shared/trace-context.ts'
 import {
@@ -23,6 +22,7 @@ import type { OutcomeCommit } from '../sessions/outcome-commit.ts'
 import type { MessageRow } from '../store/message-store.ts'
 import type { ChosenChats } from './chosen-chats.ts'
 import type { Transfers } from './file-transfers.ts'
+import type { ImportTurns } from './import-turns.ts'
 
 export interface ActionContext {
   /** The action's name. */
@@ -35,7 +35,7 @@ export interface ActionContext {
   transfers: Transfers
   mediaJobs: MediaJobs
   downloads: DownloadTurns
-  imports: FairTurns
+  imports: ImportTurns
   /** Aborted shortly before the edge answers the caller that the outcome is unknown. */
   deadline: AbortSignal
   /** Aborted earlier, for work that waits for its turn: its refusal must reach the edge in time. */

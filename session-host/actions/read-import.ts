@@ -1,17 +1,15 @@
 // Reads the lines of a credential that is imported, one after another, as they come.
 
-import { setImmediate as yieldTurn } from 'node:timers/promises'
 import { ImportEnd, ImportHead, ImportRow } from '@msgnet/shared/contract/import-lines.ts'
 import { limits, MIB } from '@msgnet/shared/contract/limits.ts'
 import { describeFirstIssue, issueMessages } from '@msgnet/shared/contract/validation-message.ts'
 import { createRefusal, type RefusedOutcome } from '@msgnet/shared/wire/outcome.ts'
 import type * as z from 'zod'
-import type { CredentialImport } from '../driver/driver.ts'
+import type { CredentialImport, ImportedCredential } from '../driver/driver.ts'
+import { LoopShare } from '../process/loop-share.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const NEWLINE = 0x0a
-/** Bytes that are parsed and checked in one turn of the event loop. */
-const BYTES_AT_ONCE = 64 * 1024
 
 /** The body cannot be used. */
 export class ImportRefused extends Error {
@@ -24,26 +22,22 @@ export class ImportRefused extends Error {
 }
 
 export interface ReadImport {
-  credential: ReturnType<CredentialImport['finish']>
+  credential: ImportedCredential
   rows: number
   /** How many of each kind. */
   kinds: Record<string, number>
 }
 
-/** Throws ImportRefused with the number of the first wrong line. `onBytes` is called with the bytes of each piece. */
+/** Throws ImportRefused with the number of the first wrong line. */
 export async function readImport(
   body: AsyncIterable<Uint8Array>,
   beginImport: (account: string) => CredentialImport,
-  onBytes: (bytes: number) => void,
 ): Promise<ReadImport> {
   const lines = new ImportLines(beginImport)
-  let checked = 0
-  for await (const line of splitLines(body, onBytes)) {
+  const share = new LoopShare()
+  for await (const line of splitLines(body, () => share.begin())) {
     lines.addLine(line)
-    checked += line.length
-    if (checked < BYTES_AT_ONCE) continue
-    checked = 0
-    await yieldTurn()
+    await share.rest()
   }
   return lines.finish()
 }
@@ -70,12 +64,12 @@ class ImportLines {
     else this.#addRow(this.#import, this.#parse(ImportRow, value))
   }
 
-  finish(): ReadImport {
+  async finish(): Promise<ReadImport> {
     this.#line += 1
     if (!this.#import || !this.#hasEnded)
       this.#refuse('It is missing: without the last line, {"end":true,"rows":N}, the body is torn.')
     return {
-      credential: this.#import.finish(),
+      credential: await this.#import.finish(),
       rows: this.#rows,
       kinds: Object.fromEntries(this.#kinds),
     }
@@ -126,7 +120,7 @@ const refuseLine = (line: number, why: string): ImportRefused =>
 /** Without the newlines; the last line needs none. */
 async function* splitLines(
   body: AsyncIterable<Uint8Array>,
-  onBytes: (bytes: number) => void,
+  onPiece: () => void,
 ): AsyncGenerator<Uint8Array, void> {
   let begun: Uint8Array[] = []
   let begunBytes = 0
@@ -148,7 +142,7 @@ async function* splitLines(
   for await (const piece of body) {
     total += piece.length
     if (total > limits.maxImportBytes) throw new ImportRefused(createRefusal('body_too_large'))
-    onBytes(piece.length)
+    onPiece()
     let from = 0
     for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE, from)) {
       add(piece.subarray(from, end))

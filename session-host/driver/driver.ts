@@ -287,7 +287,7 @@ export interface CredentialImport {
   /** Undefined if the row was taken; else a sentence that says why not. */
   addRow(row: ImportRow): string | undefined
   /** Of all rows, `creds` among them. */
-  finish(): ImportedCredential
+  finish(): Promise<ImportedCredential>
 }
 
 /** A key of a device, in the form in which it is stored once it is sealed. */

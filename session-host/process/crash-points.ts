@@ -12,6 +12,7 @@ export const crashPoints = [
   'after-outbox-commit',
   'before-credential-commit',
   'after-credential-commit',
+  'after-imported-keys',
   'before-receipt',
   'before-media-stored',
   'after-media-stored',

@@ -10,7 +10,7 @@ import {
   type RefusedOutcome,
 } from '@msgnet/shared/wire/outcome.ts'
 import type { SessionState } from '@msgnet/shared/wire/session-state.ts'
-import type { Connection, CredentialImport, ImportedCredential } from '../driver/driver.ts'
+import type { Connection, ImportedCredential } from '../driver/driver.ts'
 import {
   createSingleLine,
   type Line,
@@ -26,7 +26,7 @@ import { PresenceWatch } from './presence-watch.ts'
 import { Reconnector } from './reconnect.ts'
 import { SessionCalls } from './session-calls.ts'
 import { SessionCoverage } from './session-coverage.ts'
-import { createUnlinkedState, SessionCredential } from './session-credential.ts'
+import { createUnlinkedState, type ImportWork, SessionCredential } from './session-credential.ts'
 import type { SessionDeps } from './session-deps.ts'
 import { SessionEnd } from './session-end.ts'
 import { Groups } from './session-groups.ts'
@@ -171,7 +171,9 @@ export class Session implements Line {
 
   /** Returns the first QR, code, login or refusal; after `waitMs` with the current state. Refused where the host has no free slot. */
   async connect({ phone, proxy, waitMs, history }: ConnectRequest): Promise<Outcome<SessionState>> {
-    if (!this.active && !this.#hasFreeSlot()) return noSlot
+    const hasRoom = this.active || this.#hasFreeSlot()
+    const obstacle = this.#credential.importConflict ?? (hasRoom ? undefined : noSlot)
+    if (obstacle) return obstacle
     const refused = await this.#mutex(async () => {
       // The keys of a device that is no longer linked, if the store failed to delete them before.
       if (this.#credential.isUnlinked) await this.#deleteKeys()
@@ -198,19 +200,16 @@ export class Session implements Line {
     return this.#credential.isLinked()
   }
 
-  /** Whether a credential of another program could be stored now. */
-  findImportConflict(): Promise<RefusedOutcome | undefined> {
-    return this.#credential.findConflict(this.active)
-  }
-
-  beginImport(account: string): CredentialImport {
-    return this.#deps.driver.beginImport(account)
+  /** Runs `work` if a credential of another program can be stored now; nothing connects meanwhile. */
+  runImport<Result>(work: ImportWork<Result>): Promise<Outcome<Result>> {
+    return this.#credential.runImport(() => this.active, work)
   }
 
   /** Makes the credential of another program this one's. The session stays as it is. */
-  import(credential: ImportedCredential): Promise<Outcome<SessionState>> {
+  import(credential: ImportedCredential, signal: AbortSignal): Promise<Outcome<SessionState>> {
     return this.#mutex(async () => {
-      const refused = (await this.findImportConflict()) ?? (await this.#credential.store(credential))
+      const conflict = await this.#credential.findConflict(this.active)
+      const refused = conflict ?? (await this.#credential.store(credential, signal))
       return refused ?? createDoneOutcome(this.state.now)
     })
   }
@@ -313,6 +312,7 @@ export class Session implements Line {
 
   /** Closes the session and deletes everything stored of it; with `events`, all but the events that the edge has not confirmed. */
   release(keep?: 'events'): Promise<void> {
+    this.#credential.endImport()
     this.#gone.set('away')
     return this.#mutex(async () => {
       this.timedPresence.cancelAll()
@@ -345,6 +345,7 @@ export class Session implements Line {
   /** True when the network has confirmed it. */
   async #unlink({ requests, deadline, waitMs = MAX_UNLINK_MS }: UnlinkRequest): Promise<boolean> {
     const { network } = this
+    this.#credential.endImport()
     const limit = AbortSignal.timeout(Math.min(waitMs, MAX_UNLINK_MS))
     const answer =
       network &&

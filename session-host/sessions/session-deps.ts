@@ -1,7 +1,6 @@
 // The parts of the host that a session needs.
 
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
-import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import type { Sealer } from '@msgnet/shared/seal.ts'
 import type { Driver, StoredKey } from '../driver/driver.ts'
 import type { Metrics } from '../metrics/host-metrics.ts'
@@ -11,6 +10,7 @@ import type { Clock } from '../process/machine-clock.ts'
 import type { Outbox } from '../reports/outbox.ts'
 import type { PresenceBuffer } from '../reports/presence-buffer.ts'
 import type { ScheduledQueue } from '../scheduled/scheduled-queue.ts'
+import type { CredentialReplacement } from '../store/credential-store.ts'
 import type { FencedStore } from '../store/fenced-store.ts'
 import type { StoredMedia } from '../stored-media/stored-media.ts'
 import type { LoginTurns } from './login-turns.ts'
@@ -27,8 +27,8 @@ export interface SessionDeps {
   scheduled: ScheduledQueue
   /** Seals the proxy's URL. */
   sealer: Sealer
-  /** The statements that make these the keys of an instance, in place of any others. */
-  buildKeys(instance: string, keys: StoredKey[]): Promise<Statement[]>
+  /** Makes these the keys of an instance, in place of any others. */
+  replaceKeys(instance: string, keys: StoredKey[]): CredentialReplacement
   /** Called when the outcome of an own message becomes known. */
   resolveFromRecord(record: MessageRecord): void
   /** Called when an instance was assigned to this host. */

@@ -1,12 +1,12 @@
 // The stored keys of devices: each is sealed for its own row, and on disk before a write returns.
 
-import { setImmediate as yieldTurn } from 'node:timers/promises'
 import type { InValue } from '@libsql/client'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { DamagedSealError, type Sealer } from '@msgnet/shared/seal.ts'
 import type { StoredKey } from '../driver/driver.ts'
 import { crashIfArmed } from '../process/crash-points.ts'
 import type { Log } from '../process/host-log.ts'
+import { LoopShare } from '../process/loop-share.ts'
 import { type Row, type Store, statement } from './host-store.ts'
 
 export interface CredentialChange {
@@ -46,31 +46,75 @@ const DELETE = 'DELETE FROM credentials WHERE instance = ? AND kind = ? AND id =
 
 const buildContext = (instance: string, kind: string, id: string) => `credential:${instance}:${kind}:${id}`
 
-/** Rows of one statement: each has four values. */
-const ROWS_AT_ONCE = 500
-/** Sealed in one turn of the event loop. */
-const SEALED_AT_ONCE = 64
+/** While rows of an import are stored: without this one and with `creds` they are a device's. */
+const IMPORTING = 'importing'
+const isTorn = `EXISTS (SELECT 1 FROM credentials AS mark WHERE mark.instance = credentials.instance
+  AND mark.kind = '${IMPORTING}' AND mark.id = '')`
+const DELETE_TORN = `DELETE FROM credentials WHERE instance = ? AND ${isTorn}`
+const DELETE_ALL_TORN = `DELETE FROM credentials
+  WHERE instance IN (SELECT instance FROM sessions WHERE holder = ?) AND ${isTorn}`
 
-/** The statements that replace all keys of a device by these, sealed. */
-export async function buildReplacement(
-  sealer: Sealer,
-  instance: string,
-  keys: StoredKey[],
-): Promise<Statement[]> {
-  const statements: Statement[] = [statement(DELETE_DEVICE, instance)]
-  let values: InValue[] = []
-  for (const [at, { kind, id, value }] of keys.entries()) {
-    if (at % SEALED_AT_ONCE === 0) await yieldTurn()
-    values.push(instance, kind, id, await sealer.seal(value, buildContext(instance, kind, id)))
-    if (at + 1 < keys.length && (at + 1) % ROWS_AT_ONCE !== 0) continue
-    const rows = Array.from({ length: values.length / 4 }, () => '(?, ?, ?, ?)').join()
-    statements.push({
-      sql: `INSERT INTO credentials (instance, kind, id, value) VALUES ${rows}`,
-      args: values,
-    })
-    values = []
+/** Of one commit: it is written in the thread that serves every session. */
+export const MAX_IMPORTED_ROWS = 64
+const MAX_IMPORTED_BYTES = 64 * 1024
+
+/** What an import that was killed has left. */
+export const deleteTornImport = (instance: string): Statement => statement(DELETE_TORN, instance)
+export const deleteTornImports = (holder: string): Statement => statement(DELETE_ALL_TORN, holder)
+
+/** Stores the keys of a device in place of any others, in many commits; with the statements of `end` they are those of the instance. */
+export class CredentialReplacement {
+  readonly #sealer: Sealer
+  readonly #instance: string
+  readonly #keys: StoredKey[]
+
+  constructor(sealer: Sealer, instance: string, keys: StoredKey[]) {
+    this.#sealer = sealer
+    this.#instance = instance
+    this.#keys = keys
   }
-  return statements
+
+  /** All but `creds`: until those are stored too, no device is linked. `signal` ends it between two commits. */
+  async storeKeys(store: Pick<Store, 'commitFor'>, signal: AbortSignal): Promise<void> {
+    const commit = (statements: Statement[]) => store.commitFor(this.#instance, statements)
+    const mark = await this.#seal({ kind: IMPORTING, id: '', value: new Uint8Array() })
+    await commit([statement(DELETE_DEVICE, this.#instance), this.#insert(mark)])
+    const share = new LoopShare()
+    let values: InValue[] = []
+    let bytes = 0
+    const flush = async () => {
+      if (values.length > 0) await commit([this.#insert(values)])
+      values = []
+      bytes = 0
+      signal.throwIfAborted()
+    }
+    for (const key of this.#keys) {
+      if (key.kind === CREDS) continue
+      values.push(...(await this.#seal(key)))
+      bytes += key.value.length
+      if (values.length / 3 >= MAX_IMPORTED_ROWS || bytes >= MAX_IMPORTED_BYTES) await flush()
+      await share.rest()
+    }
+    await flush()
+    crashIfArmed('after-imported-keys')
+  }
+
+  /** To be committed once the others are stored. */
+  async end(): Promise<Statement[]> {
+    const creds = this.#keys.filter(({ kind }) => kind === CREDS)
+    const rows = await Promise.all(creds.map((key) => this.#seal(key)))
+    return [this.#insert(rows.flat()), statement(DELETE, this.#instance, IMPORTING, '')]
+  }
+
+  async #seal({ kind, id, value }: StoredKey): Promise<InValue[]> {
+    return [kind, id, await this.#sealer.seal(value, buildContext(this.#instance, kind, id))]
+  }
+
+  #insert(values: InValue[]): Statement {
+    const rows = Array.from({ length: values.length / 3 }, () => '(?, ?, ?, ?)').join()
+    const args = values.flatMap((value, at) => (at % 3 === 0 ? [this.#instance, value] : [value]))
+    return { sql: `INSERT INTO credentials (instance, kind, id, value) VALUES ${rows}`, args }
+  }
 }
 
 export function createCredentialStore(store: Store, sealer: Sealer, log: Log): CredentialStore {

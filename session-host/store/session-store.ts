@@ -30,6 +30,7 @@ import {
 import type { Assignment } from '@msgnet/shared/wire/link-frames.ts'
 import { and, eq, sql } from 'drizzle-orm'
 import { addInterruptedSends, interruptedOutcome } from './act-journal.ts'
+import { deleteTornImport } from './credential-store.ts'
 import type { FencedStore } from './fenced-store.ts'
 import { deleteHeldOfInstance, moveHeldOfInstance } from './held-report-store.ts'
 import { type Store, statement } from './host-store.ts'
@@ -68,6 +69,8 @@ export async function claimSession(
   const claimed = await store.claimInstance(instance, epoch, [
     db.insert(sessions).values(row).onConflictDoUpdate({ target: sessions.instance, set: { epoch, holder } }),
     ...moveHeldOfInstance(instance),
+    // Of an import that the previous holder could not end.
+    deleteTornImport(instance),
     // The previous holder's reports get the new epoch: with the old one the edge would refuse them.
     statement(RENUMBER, holder, epoch, instance),
     statement(DROP_OLD, instance, epoch),

@@ -58,7 +58,7 @@ export const connect = defineRoute({
     },
   },
   faults: [
-    ...(['invalid_phone', 'instance_not_found', 'worker_full', 'quota_reached'] as const),
+    ...(['invalid_phone', 'instance_not_found', 'session_conflict', 'worker_full', 'quota_reached'] as const),
     ...(['not_on_network', 'operation_refused', 'rate_limited'] as const),
     ...notReached,
   ],
@@ -99,7 +99,7 @@ export const importCredential = defineRoute({
   method: 'POST',
   path: '/instance/import',
   summary: 'Takes over a linked device from another program',
-  description: `The body is the device's credential as lines of JSON. The first names the form and the account, then comes a line for each row, \`creds\` first and with an empty \`id\`, and the last says how many rows there were. \`kind\`, \`id\` and \`value\` are what the library gives to its store, in the library's own JSON. Everything is stored, or nothing; \`message\` of a refusal names the line. The instance stays disconnected, and \`/instance/connect\` then needs no code. End the other program first: a credential that is used twice ends as \`replaced\`, and does not connect again by itself. If the instance has a credential already, or is being linked, the response is 409 \`session_conflict\`.`,
+  description: `The body is the device's credential as lines of JSON. The first names the form and the account, then comes a line for each row, \`creds\` first and with an empty \`id\`, and the last says how many rows there were. \`kind\`, \`id\` and \`value\` are what the library gives to its store, in the library's own JSON. Everything is stored, or nothing; \`message\` of a refusal names the line. The instance stays disconnected, and \`/instance/connect\` then needs no code. End the other program first: a credential that is used twice ends as \`replaced\`, and does not connect again by itself. If the instance has a credential already, or is being linked, the response is 409 \`session_conflict\`, as that of connect is during an import; a disconnect or a deletion ends the import.`,
   auth: 'instance',
   tokenScope: 'own',
   audit: 'instance.import',

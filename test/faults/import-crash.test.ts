@@ -64,21 +64,24 @@ async function crashDuringImport(point: string): Promise<{ instance: string; hos
   return { instance, host: await runLinkedHost() }
 }
 
-test('before its commit nothing is stored, and the same import then succeeds', async () => {
-  const { instance, host } = await crashDuringImport('before-outbox-commit')
-  expect(countStored(instance)).toEqual([])
-  const again = await world.edge.performAction(instance, 'session.import', INPUT)
-  expect(again).toMatchObject({
-    kind: 'done',
-    result: { state: { status: 'disconnected' }, imported: { rows: PRE_KEYS + 1 } },
-  })
-  expect(countStored(instance)).toEqual([
-    { kind: 'creds', rows: 1 },
-    { kind: 'pre-key', rows: PRE_KEYS },
-  ])
-  host.child.kill('SIGTERM')
-  await host.ended
-})
+test.each(['after-imported-keys', 'before-outbox-commit'])(
+  '%s, before its last commit, nothing is stored, and the same import then succeeds',
+  async (point) => {
+    const { instance, host } = await crashDuringImport(point)
+    expect(countStored(instance)).toEqual([])
+    const again = await world.edge.performAction(instance, 'session.import', INPUT)
+    expect(again).toMatchObject({
+      kind: 'done',
+      result: { state: { status: 'disconnected' }, imported: { rows: PRE_KEYS + 1 } },
+    })
+    expect(countStored(instance)).toEqual([
+      { kind: 'creds', rows: 1 },
+      { kind: 'pre-key', rows: PRE_KEYS },
+    ])
+    host.child.kill('SIGTERM')
+    await host.ended
+  },
+)
 
 test.each(['after-outbox-commit', 'before-outcome'])(
   '%s everything is stored and reported',

@@ -57,7 +57,7 @@ beforeAll(async () => {
     metrics: new Metrics(),
     scheduled: {} as SessionDeps['scheduled'],
     sealer: {} as SessionDeps['sealer'],
-    buildKeys: async () => [],
+    replaceKeys: () => ({}) as ReturnType<SessionDeps['replaceKeys']>,
     resolveFromRecord: () => undefined,
     loadTrackedActs: async () => undefined,
   }

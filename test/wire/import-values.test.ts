@@ -73,7 +73,7 @@ async function findRefusal(some: string[]): Promise<string | undefined> {
     yield new TextEncoder().encode(joinLines(some))
   })()
   const begin = (account: string) => new ImportedRows(account)
-  return readImport(body, begin, () => undefined).then(
+  return readImport(body, begin).then(
     () => undefined,
     (error) => error.outcome?.message ?? `not refused: ${error}`,
   )

@@ -46,7 +46,7 @@ export class ImportedRows implements CredentialImport {
     })
   }
 
-  finish(): ImportedCredential {
+  async finish(): Promise<ImportedCredential> {
     const me = this.#owner
     if (!me) throw new Error('an import is finished once creds have been added')
     const account = {
@@ -54,7 +54,7 @@ export class ImportedRows implements CredentialImport {
       lid: toGatewayJid(me.lid),
       profileName: readProfileName(me),
     }
-    return { account, keys: moveToNewerLine([...this.#keys.values()], me, this.#identities) }
+    return { account, keys: await moveToNewerLine([...this.#keys.values()], me, this.#identities) }
   }
 
   #addCreds(id: string, value: unknown): string | undefined {

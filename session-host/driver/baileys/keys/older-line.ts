@@ -4,6 +4,7 @@
 // marks LIDs, and uses the session by LID as soon as it knows the pair. Both ids of a device have the same identity key, which tells.
 
 import { isLidUser, isPnUser, jidDecode } from 'baileys'
+import { runInTurns } from '../../../process/loop-share.ts'
 import type { StoredKey } from '../../driver.ts'
 import { decodeKey, encodeKey } from './auth-state.ts'
 
@@ -34,16 +35,16 @@ interface DeviceSession {
 }
 
 /** `identities`: of the devices, by the ids of their sessions. */
-export function moveToNewerLine(
+export async function moveToNewerLine(
   keys: StoredKey[],
   me: Me,
   identities: ReadonlyMap<string, string>,
-): StoredKey[] {
+): Promise<StoredKey[]> {
   if (keys.some(isOfNewerLine)) return keys
   const sessions = keys
     .filter(({ kind }) => kind === 'session')
     .map((key) => toDeviceSession(key, identities.get(key.id)))
-  const people = new People(keys, me, sessions)
+  const people = await People.read(keys, me, sessions)
   // Which devices have our key of a group is not taken over: the older line names it by number, the newer one by LID in most groups. The next
   // message to a group brings its key to all of them.
   const others = keys.filter(({ kind }) => !['session', 'sender-key', 'sender-key-memory'].includes(kind))
@@ -51,7 +52,7 @@ export function moveToNewerLine(
   return [
     ...others,
     ...senderKeys.flatMap((key) => renameSenderKey(key, people)),
-    ...renameSessions(sessions, people),
+    ...(await renameSessions(sessions, people)),
     ...listMappings(people),
     ...listDevices(sessions, people),
   ]
@@ -76,14 +77,21 @@ class People {
   /** LIDs by number. */
   readonly pairs = new Map<string, string>()
 
-  constructor(keys: StoredKey[], me: Me, sessions: DeviceSession[]) {
+  private constructor(me: Me) {
     this.#addJid(me.id)
     this.#addJid(me.lid)
-    for (const { kind, value } of keys)
-      if (kind === 'sender-key-memory') for (const jid of Object.keys(decodeKey(value))) this.#addJid(jid)
     const [number, lid] = [me.id, me.lid].map((jid) => jidDecode(jid)?.user)
     if (number && lid) this.pairs.set(number, lid)
-    this.#pairByIdentity(sessions)
+  }
+
+  static async read(keys: StoredKey[], me: Me, sessions: DeviceSession[]): Promise<People> {
+    const people = new People(me)
+    const holders = keys.filter(({ kind }) => kind === 'sender-key-memory')
+    await runInTurns(holders, ({ value }) => {
+      for (const jid of Object.keys(decodeKey(value))) people.#addJid(jid)
+    })
+    people.#pairByIdentity(sessions)
+    return people
   }
 
   /** The names under which the newer line may look for this person. */
@@ -143,16 +151,16 @@ function renameSenderKey(key: StoredKey, people: People): StoredKey[] {
   return people.listNames(user).map((name) => ({ ...key, id: `${group}::${name}::${device}` }))
 }
 
-function renameSessions(sessions: DeviceSession[], people: People): StoredKey[] {
+async function renameSessions(sessions: DeviceSession[], people: People): Promise<StoredKey[]> {
   const renamed = new Map<string, StoredKey>()
-  for (const { user, device, key } of sessions) {
+  await runInTurns(sessions, ({ user, device, key }) => {
     const lid = people.pairs.get(user)
     for (const name of lid ? [lid + LID_MARK] : people.listNames(user)) {
       const id = `${name}.${device}`
       const known = renamed.get(id)
       renamed.set(id, { ...key, id, value: known ? mergeKeys(known, key) : key.value })
     }
-  }
+  })
   return [...renamed.values()]
 }
 
