@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import { borrowForFile } from '../borrowed-world.ts'
 import { createPlainCaller } from '../caller.ts'
 import type { Seen } from '../scene.ts'
+import { asDeployed } from '../world.ts'
 
 const world = await borrowForFile({ DIALECTS: dialectNames.join() })
 const prefixes: Record<(typeof dialectNames)[number], string> = {
@@ -53,7 +54,8 @@ test.each(Object.entries(prefixes))(
   },
 )
 
-test('a route of Evolution that is one of the contract has its summary', async () => {
+// The script on Cloudflare is without the words of the documentation.
+test.skipIf(asDeployed)('a route of Evolution that is one of the contract has its summary', async () => {
   const { paths } = await readDocument('/evolution')
   expect(paths['/message/sendText/{instance}'].post.summary).toBe(routes.sendText.summary)
   expect(paths['/group/leaveGroup/{instance}'].delete.summary).toBe(routes.leaveGroup.summary)
