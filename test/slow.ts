@@ -51,6 +51,7 @@ export const slow = [
   'test/faults/unresponsive-network.test.ts',
   'test/faults/store.test.ts',
   'test/fuzz/fuzz.test.ts',
+  'test/fuzz/more-files.test.ts',
   'test/host/hostile.test.ts',
   'test/host/stored-media.test.ts',
   'test/host/liveness.test.ts',

@@ -155,8 +155,9 @@ test('a decoder over its memory is killed, says so, and the next file has anothe
 
 test('decoders killed in the middle of ten conversions lose only those that they have', async () => {
   const { jobs, convert } = startJobs()
-  const file = createWav(120)
-  const all = Array.from({ length: 10 }, (_, at) => convert('voice', file, `instance ${at}`))
+  // The first two are under way, and still are when they are killed.
+  const [long, short] = [createWav(120), createWav(5)]
+  const all = Array.from({ length: 10 }, (_, at) => convert('voice', at < 2 ? long : short, `instance ${at}`))
   const victims = await until(() => {
     const decoders = listDecoders()
     return decoders.length === 2 && jobs.turns.sounds.underWay === 2 && decoders
