@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import { credentialLines } from '@msgnet/shared/api/sample-values.ts'
+import { MINUTE } from '@msgnet/shared/date-time.ts'
 import Database from 'libsql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type HostProcess, type ProcessWorld, startProcessWorld } from '../host/process.ts'
@@ -9,6 +10,8 @@ import { until } from '../until.ts'
 
 /** So many that they take several statements. */
 const PRE_KEYS = 1200
+/** A host starts several times, on a machine that may be busy. */
+const patient = { within: MINUTE }
 const INPUT = { kind: 'msgnet', parcel: 'credential' } as const
 
 let world: ProcessWorld
@@ -38,7 +41,7 @@ async function runLinkedHost(change: Record<string, string> = {}): Promise<HostP
   const countLinks = () => world.edge.frames.filter(({ t }) => t === 'hello').length
   const before = countLinks()
   const host = world.runHost(change)
-  await until(() => countLinks() > before)
+  await until(() => countLinks() > before, patient)
   await world.edge.waitUntilLinked()
   return host
 }
@@ -49,7 +52,7 @@ async function crashDuringImport(point: string): Promise<{ instance: string; hos
   // It has the session: what is stored next is the credential.
   await world.edge.performAction(instance, 'session.proxy', { kind: 'msgnet', proxy: '' })
   doomed.child.kill('SIGUSR2')
-  await until(() => doomed.readLines().some(({ crashAt }) => crashAt === point))
+  await until(() => doomed.readLines().some(({ crashAt }) => crashAt === point), patient)
   const id = crypto.randomUUID()
   world.edge.sendFrames({
     t: 'act',
@@ -60,7 +63,7 @@ async function crashDuringImport(point: string): Promise<{ instance: string; hos
     input: INPUT,
     budget: 30_000,
   })
-  await until(() => doomed.child.signalCode === 'SIGKILL')
+  await until(() => doomed.child.signalCode === 'SIGKILL', patient)
   return { instance, host: await runLinkedHost() }
 }
 
