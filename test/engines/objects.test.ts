@@ -2,7 +2,7 @@
 
 import { ObjectRegistry } from '@msgnet/edge/node/process-objects.ts'
 import type { ObjectState } from '@msgnet/edge/runtime/runtime.ts'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { until } from '../until.ts'
 
 class Ringing {
@@ -57,7 +57,9 @@ test('an alarm that is deleted, or stopped with all others, does not run', async
 })
 
 test('an alarm that fails is set again', async () => {
-  const { object } = createObjects().getOrCreate('one')
+  const objects = createObjects()
+  onTestFinished(() => objects.stopAlarms())
+  const { object } = objects.getOrCreate('one')
   object.fails = true
   await object.state.storage.setAlarm(Date.now())
   await until(() => object.rang === 1)
