@@ -45,7 +45,7 @@ export async function measureFormats(note: (text: string) => void): Promise<Meas
     return [
       compare(`${edge}, other forms served, against none`, 'contract', '', 1.02),
       ...dialectNames.map((name) =>
-        compare(`${edge} of a webhook in the form ${name}, against the contract's`, name, 'contract', 1.5),
+        compare(`${edge} of a webhook in the form ${name}, against the contract's`, name, 'contract', 1.2),
       ),
     ]
   } finally {
