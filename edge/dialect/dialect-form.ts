@@ -16,6 +16,8 @@ interface Creation {
 /** A webhook that is saved by the dialect has its format. */
 export class DialectForm extends ContractForm {
   override readonly ownFormat: StoredFormat
+  /** Its programs wait for the choice, and know no server that sends no menus. */
+  override readonly sendsMenusAsText = true
   readonly #creation: Creation | undefined
 
   constructor(ownFormat: StoredFormat, creation?: Creation) {

@@ -21,9 +21,10 @@ export function describeMessage(record: MessageRecord): { type: string; message:
 type Content = [type: string, content: Fields | string]
 
 function describeContent(record: MessageRecord): Content {
-  const { messageType, type, text } = record
-  const answer = answers[messageType]
-  if (answer) return [messageType, answer(record)]
+  const { type, text } = record
+  const kind = nameAnswer(record)
+  const answer = answers[kind]
+  if (answer) return [kind, answer(record)]
   switch (type) {
     case 'text':
       return ['conversation', text]
@@ -46,15 +47,24 @@ const nameField = ({ messageType }: MessageRecord, otherwise: string): string =>
 
 const read = ({ content }: MessageRecord, field: string): string => String(content[field] ?? '')
 
+/** A number that answers a menu is as a tap on it. */
+function nameAnswer({ messageType, type, content, buttonOrListid }: MessageRecord): string {
+  if (type !== 'text' || !buttonOrListid || messageType in answers) return messageType
+  return content.menuForm === 'list' ? 'listResponseMessage' : 'buttonsResponseMessage'
+}
+
+/** Of the choice: whoever writes its number has them in `vote`. */
+const readWords = ({ vote, text }: MessageRecord): string => vote || text
+
 /** Answers to menus. */
 const answers: Record<string, (record: MessageRecord) => Fields> = {
-  buttonsResponseMessage: ({ text, buttonOrListid: id }) => ({
-    selectedButtonId: id,
-    selectedDisplayText: text,
+  buttonsResponseMessage: (record) => ({
+    selectedButtonId: record.buttonOrListid,
+    selectedDisplayText: readWords(record),
   }),
-  listResponseMessage: ({ text, buttonOrListid: id }) => ({
-    title: text,
-    singleSelectReply: { selectedRowId: id },
+  listResponseMessage: (record) => ({
+    title: readWords(record),
+    singleSelectReply: { selectedRowId: record.buttonOrListid },
   }),
   templateButtonReplyMessage: ({ text, buttonOrListid: id }) => ({
     selectedId: id,

@@ -7,6 +7,7 @@ import { createPlainCaller } from '../caller.ts'
 import { borrowEvolution, NAME, nameIn, TOKEN, toOuter } from '../evolution-scene.ts'
 import { kindSamples } from '../kind-samples.ts'
 import type { Seen } from '../scene.ts'
+import { until } from '../until.ts'
 
 const { world, own, account, friend, created, place, posted, waitAt } = await borrowEvolution()
 const send = (route: string, body: object) =>
@@ -41,6 +42,43 @@ test('a place, a contact and a poll are sent, and answered as the message of the
       selectableOptionsCount: 1,
     },
   ])
+})
+
+test('buttons and a list go as texts where the server sends none, and a number is the tap on one', async () => {
+  const buttons = ['Today', 'Tomorrow'].map((displayText) => ({
+    type: 'reply',
+    displayText,
+    id: `on-${displayText}`,
+  }))
+  const asked = await send('sendButtons', { title: 'Which day?', footer: 'Until six', buttons })
+  expect([asked.status, asked.body.key.fromMe]).toEqual([201, true])
+  const readInbox = (words: string): Promise<Seen> =>
+    until(async () => {
+      const { messages } = await world.sim('GET', `/phones/${friend}/inbox`)
+      return (messages as Seen[]).find(({ text }) => text?.startsWith(words))
+    })
+  expect(await readInbox('Which day?')).toMatchObject({
+    type: 'text',
+    text: 'Which day?\n\n1. Today\n2. Tomorrow\nUntil six',
+  })
+  const answer = async (text: string) => {
+    const { id } = await world.sim('POST', '/messages', { from: friend, to: account, text })
+    return (await waitAt('/hook', ({ data }) => data.key?.id === id)).body.data
+  }
+  expect(await answer('2')).toMatchObject({
+    messageType: 'buttonsResponseMessage',
+    message: {
+      buttonsResponseMessage: { selectedButtonId: 'on-Tomorrow', selectedDisplayText: 'Tomorrow' },
+    },
+  })
+  const rows = [{ title: 'Brass', description: '30 cm', rowId: 'b1' }]
+  const sections = [{ title: 'Lamps', rows }]
+  expect((await send('sendList', { title: 'Which lamp?', buttonText: 'Lamps', sections })).status).toBe(201)
+  await readInbox('Which lamp?')
+  expect(await answer('1')).toMatchObject({
+    messageType: 'listResponseMessage',
+    message: { listResponseMessage: { title: 'Brass', singleSelectReply: { selectedRowId: 'b1' } } },
+  })
 })
 
 test('a message is marked as read, and reacted to', async () => {
