@@ -4,7 +4,7 @@ import { type Entry, entries } from '@msgnet/openapi/document.ts'
 import * as story from '@msgnet/shared/api/sample-values.ts'
 import { DAY } from '@msgnet/shared/date-time.ts'
 import type { ApiResponse, Caller } from '../caller.ts'
-import { createDevice, createPhone, linkDevice, subscribeReceiver } from '../device.ts'
+import { createDevice, createPhone, type LinkedDevice, linkDevice, subscribeReceiver } from '../device.ts'
 import type { Receiver } from '../receiver.ts'
 import { until } from '../until.ts'
 import type { SharedWorld } from '../world.ts'
@@ -51,6 +51,24 @@ const readingEvents = [
   'searchInstances',
 ]
 
+/** They change what an account is, or list all that it has: each has a linked device of its own. */
+const withOwnDevice = [
+  'restart',
+  'renameProfile',
+  'changeAbout',
+  'changeProfileImage',
+  'showOwnPresence',
+  'changePrivacy',
+  'sendStatus',
+  'listLabels',
+  'editLabel',
+  'labelChat',
+  'findChats',
+  'listContacts',
+  'findContacts',
+  'listGroups',
+]
+
 /** What others show besides. */
 const shownBy: Record<
   string,
@@ -67,6 +85,13 @@ const shownBy: Record<
     await createGroup(world, owner)
     await until(async () => (await itself.get('/group/list')).body.groups.length > 0)
   },
+  configureServerWebhook: ({ admin }) => admin.post('/v1/webhook', serverWebhook),
+}
+
+const serverWebhook = {
+  url: story.webhook.url,
+  events: 'all',
+  secret: 'whsec_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=',
 }
 
 const addContact = (itself: Caller, phone: string) =>
@@ -79,6 +104,28 @@ const dot =
 export interface Stage {
   world: SharedWorld
   receiver: Receiver
+  /** Without it each sample links a device of its own. */
+  sharedDevice?: SharedDevice
+}
+
+/** Linked once for the samples that read, or that act on a phone and a group which were made for them: no other sample sees that. */
+export class SharedDevice {
+  readonly #world: SharedWorld
+  #linked: Promise<LinkedDevice> | undefined
+
+  constructor(world: SharedWorld) {
+    this.#world = world
+  }
+
+  link(): Promise<LinkedDevice> {
+    this.#linked ??= createDevice(this.#world, 'Shop').then((device) => linkDevice(this.#world, device))
+    return this.#linked
+  }
+
+  /** The next sample has another: what failed may be the device. */
+  replace(): void {
+    this.#linked = undefined
+  }
 }
 
 /** What samples name. It is created before they are sent. */
@@ -90,6 +137,11 @@ interface Fields {
   groupjid?: string
   participants?: []
   invitecode?: string
+}
+
+/** What is for all instances, so that the next sample finds what it would find alone. */
+export async function clearServer({ world }: Stage): Promise<void> {
+  await world.admin.post('/v1/webhook', { action: 'delete' })
 }
 
 export interface SampleResult {
@@ -187,15 +239,9 @@ async function inviteBy(world: SharedWorld, owner: string): Promise<string> {
   return (await world.sim('GET', `/groups/${jid}`)).invite as string
 }
 
-async function prepareSample({ world, receiver }: Stage, operation: Entry['operation']) {
-  const fresh = await createDevice(world, 'Shop')
-  const needsSession =
-    usesScheduled(operation) ||
-    operation.faults?.includes('not_connected') ||
-    readingEvents.includes(operation.id)
-  if (readingEvents.includes(operation.id) || operation.id === 'testWebhook')
-    await subscribeReceiver(fresh, receiver)
-  const device = needsSession ? await linkDevice(world, fresh) : { ...fresh, number: '' }
+async function prepareSample(stage: Stage, operation: Entry['operation']) {
+  const { world } = stage
+  const device = await prepareDevice(stage, operation)
   const host =
     operation.names === 'host' ? (await world.admin.post('/v1/hosts', { region: 'test' })).body.host.id : ''
   const wish = { name: 'Dashboard', scope: 'read' }
@@ -218,4 +264,18 @@ async function prepareSample({ world, receiver }: Stage, operation: Entry['opera
     ids: { instance: device.id, host, token, link, scopedToken },
     owner: device.number,
   }
+}
+
+async function prepareDevice(
+  { world, receiver, sharedDevice }: Stage,
+  operation: Entry['operation'],
+): Promise<LinkedDevice> {
+  const actsOnSession = operation.faults?.includes('not_connected') ?? false
+  if (sharedDevice && actsOnSession && operation.auth === 'instance' && !withOwnDevice.includes(operation.id))
+    return sharedDevice.link()
+  const isReadingEvents = readingEvents.includes(operation.id)
+  const fresh = await createDevice(world, 'Shop')
+  if (isReadingEvents || operation.id === 'testWebhook') await subscribeReceiver(fresh, receiver)
+  const needsSession = actsOnSession || isReadingEvents || usesScheduled(operation)
+  return needsSession ? linkDevice(world, fresh) : { ...fresh, number: '' }
 }
