@@ -2,10 +2,11 @@
 
 import { mkdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { parseArgs } from 'node:util'
+import { isPackaged } from '@msgnet/shared/node/locate-program.ts'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import { runCommand } from '@msgnet/shared/node/run-command.ts'
 import { buildPages } from './build/page-files.ts'
+import { readVersion } from './build/root.ts'
 import { buildWorker, isWorkerBuilt } from './build/uploaded-worker.ts'
 import { prepareDatabaseFile, refuseDatabaseFile } from './data-folder/database-file.ts'
 import { refuseNewerFormat } from './data-folder/folder-format.ts'
@@ -26,17 +27,16 @@ import { type NetworkAccess, planSimulator, readSimulatedNetwork } from './parts
 import { openInBrowser } from './processes/open-browser.ts'
 import { PartSupervisor } from './processes/part-supervisor.ts'
 import { waitForStop } from './processes/stop-signal.ts'
-import { watchSources } from './processes/watch-sources.ts'
 import { describeCompatibility } from './settings/describe-compatibility.ts'
 import { describeLinks } from './settings/describe-links.ts'
 import { readSettings, type Settings } from './settings/gateway-settings.ts'
 import { allowSecondReceiver, claimPorts, freePort, toUrl } from './settings/ports.ts'
 import { nameDemo } from './settings/second-gateway.ts'
+import { addOptions, formatHelp, readStartOptions } from './settings/start-options.ts'
 
 const printLine = (line: string) => console.log(line)
 // Its lines are for people: if they go to a file on a full disk, the gateway goes on.
 process.stdout.on('error', () => undefined)
-const flag = { type: 'boolean', default: false } as const
 
 interface StartOptions {
   watch: boolean
@@ -81,7 +81,10 @@ class LocalGateway {
     const [network] = await Promise.all([this.#startNetwork(), this.#startEdge()])
     await this.#startHost(network)
     this.#recordRun()
-    if (this.#options.watch) this.#watcher = watchSources(this.#supervisor.parts, printLine)
+    if (this.#options.watch) {
+      const { watchSources } = await import('./processes/watch-sources.ts')
+      this.#watcher = watchSources(this.#supervisor.parts, printLine)
+    }
     printLine(this.#formatWelcome())
     if (this.#options.open) openInBrowser(`${this.#baseUrl}/console`, printLine)
   }
@@ -188,12 +191,21 @@ class LocalGateway {
 
 const isSimulated = ({ NETWORK, NETWORK_URL }: Settings): boolean => NETWORK === 'simulator' && !NETWORK_URL
 
+/** The package has no sources to watch, and neither of both has Miniflare beside them. */
+function refuseOtherEngine({ watch }: Pick<StartOptions, 'watch'>, settings: Settings): void {
+  if (runsInNode(settings) || !(watch || isPackaged)) return
+  throw new OperatorError(
+    `${isPackaged ? 'npx msgnet-gateway' : 'npm run dev'} runs the edge in Node: leave EDGE_ENGINE out.`,
+  )
+}
+
 async function startGateway(stopReason: Promise<string>): Promise<void> {
   const startedAt = performance.now()
-  const options = parseArgs({ options: { watch: flag, open: flag } }).values
-  const { lock, ...opened } = await openDataFolder(readSettings(process.env))
-  if (options.watch && !runsInNode(opened.settings))
-    throw new OperatorError('npm run dev runs the edge in Node: leave EDGE_ENGINE out.')
+  const options = readStartOptions()
+  if (options.help) return printLine(formatHelp(readVersion()))
+  if (options.version) return printLine(readVersion())
+  const { lock, ...opened } = await openDataFolder(readSettings(addOptions(process.env, options)))
+  refuseOtherEngine(options, opened.settings)
   const settings = { ...opened.settings, WEBHOOK_ALLOWLIST: await allowSecondReceiver(opened.settings) }
   refuseNewerFormat(settings.DATA_DIR)
   mkdirSync(join(settings.DATA_DIR, 'logs'), { recursive: true })

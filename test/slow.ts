@@ -24,6 +24,7 @@ export const slow = [
   'test/delivery/races.test.ts',
   'test/deploy/fresh-checkout.test.ts',
   'test/deploy/fresh-worker.test.ts',
+  'test/deploy/gateway-package.test.ts',
   'test/deploy/one-server.test.ts',
   'test/faults/changed-backup.test.ts',
   'test/engines/connections.test.ts',

@@ -16,10 +16,12 @@ export interface ConsoleFiles {
   linkPages: Record<string, string>
   /** What all pages load: texts by name. */
   files: Record<string, string>
+  /** Of others, whose code is in them. */
+  packages: string[]
 }
 
 export async function bundleConsole(): Promise<ConsoleFiles> {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     entryPoints: {
       app: join(source, 'render-app.tsx'),
       link: join(source, 'link-page', 'render-link.tsx'),
@@ -33,6 +35,7 @@ export async function bundleConsole(): Promise<ConsoleFiles> {
     chunkNames: '[name].[hash]',
     minify: true,
     write: false,
+    metafile: true,
     format: 'esm',
     target: 'es2023',
     jsx: 'automatic',
@@ -61,7 +64,13 @@ export async function bundleConsole(): Promise<ConsoleFiles> {
       'portal.html': readPage('portal', 'portal.html'),
     },
     files,
+    packages: listPackages(Object.keys(metafile.inputs)),
   }
+}
+
+const listPackages = (sources: string[]): string[] => {
+  const names = sources.flatMap((path) => /.*node_modules\/((@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [])
+  return [...new Set(names)].sort()
 }
 
 /** The name of a chunk has its hash already, and stands so in the script that imports it. */

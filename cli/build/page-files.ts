@@ -23,7 +23,7 @@ export const pages = join(folder, 'pages')
 export const pagesMark = join(folder, 'pages.mark')
 
 /** That it exists says that the sources beside it do not change: those of an image, whose copies have other modification times. */
-const FINAL = join(folder, 'final')
+const FINAL = 'final'
 
 /** Sources of the pages. */
 const FOLDERS = ['clients/typescript', 'console', 'docs', 'openapi', 'shared']
@@ -32,7 +32,7 @@ const FILES = ['README.md', 'package-lock.json', 'node_modules/.package-lock.jso
 const BUILDERS = 'cli/build'
 
 export async function buildPages(): Promise<void> {
-  if (existsSync(FINAL)) return requirePages()
+  if (existsSync(join(folder, FINAL))) return requirePages()
   // Computed before anything is read, so that a change meanwhile gives another fingerprint.
   const mark = computeFingerprint(projectRoot)
   if (readMark() === mark) return
@@ -70,8 +70,8 @@ export function writeBuilt(file: string, text: string): void {
   }
 }
 
-/** From now on `buildPages` takes the pages as they are. */
-export const declareFinal = (): void => writeFileSync(FINAL, '')
+/** From now on `buildPages` takes the pages as they are: those of this project, or of a package with a folder of its own. */
+export const declareFinal = (built = folder): void => writeFileSync(join(built, FINAL), '')
 
 /**
  * For an edge that cannot write next to its sources, or that has no sources of the pages. Whether they were built from these sources is not checked:

@@ -6,8 +6,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectAdmin } from '@msgnet/client/client.ts'
+import { locateProgram } from '@msgnet/shared/node/locate-program.ts'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
-import { projectRoot } from '../build/root.ts'
 import { readRun } from '../data-folder/run-record.ts'
 import { DEFAULT_PORT, findDataDir, isSecondGateway } from '../settings/second-gateway.ts'
 
@@ -44,7 +44,7 @@ async function startGateway(dataDir: string): Promise<ChildProcess> {
     METRICS_PORT: '0',
     EDGE_METRICS_PORT: '0',
   }
-  const child = spawn(process.execPath, [join(projectRoot, 'cli', 'start.ts')], {
+  const child = spawn(process.execPath, [locateProgram('../start.ts', import.meta.url)], {
     env,
     // By the IPC channel it notices that the demo was killed.
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],

@@ -2,6 +2,7 @@
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { locateProgram } from '@msgnet/shared/node/locate-program.ts'
 import { projectRoot } from '../build/root.ts'
 import type { Secrets } from '../keys/gateway-secrets.ts'
 import type { PartPlan } from '../processes/part.ts'
@@ -58,7 +59,7 @@ const YOUNG_HEAP = ['--min-semi-space-size=4', '--max-semi-space-size=4']
 
 const planNode = (_: Settings, environment: Record<string, string>): Command => ({
   command: process.execPath,
-  args: [...YOUNG_HEAP, ...quickArgs, join(projectRoot, 'edge', 'node', 'edge-process.ts')],
+  args: [...YOUNG_HEAP, ...quickArgs, locateProgram('../../edge/node/edge-process.ts', import.meta.url)],
   env: { ...quickEnv, ...environment },
   ipc: true,
 })

@@ -2,8 +2,8 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { locateProgram } from '@msgnet/shared/node/locate-program.ts'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
-import { projectRoot } from '../build/root.ts'
 import type { Secrets } from '../keys/gateway-secrets.ts'
 import { writeSecret } from '../keys/secret-file.ts'
 import type { PartPlan } from '../processes/part.ts'
@@ -97,7 +97,12 @@ export function planHost(
   return {
     name: 'session host',
     command: process.execPath,
-    args: [YOUNG_HEAP, WHOLE_HEAP, ...quickArgs, join(projectRoot, 'session-host', 'run-host.ts')],
+    args: [
+      YOUNG_HEAP,
+      WHOLE_HEAP,
+      ...quickArgs,
+      locateProgram('../../session-host/run-host.ts', import.meta.url),
+    ],
     env: {
       ...quickEnv,
       EDGE_URL: baseUrl,

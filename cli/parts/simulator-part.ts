@@ -1,7 +1,7 @@
 // The network of the session host: the simulated one on this machine, or the live one.
 
 import { join } from 'node:path'
-import { projectRoot } from '../build/root.ts'
+import { locateProgram } from '@msgnet/shared/node/locate-program.ts'
 import type { PartPlan } from '../processes/part.ts'
 import { quickArgs, quickEnv } from '../processes/quick-node.ts'
 import type { Settings } from '../settings/gateway-settings.ts'
@@ -18,7 +18,7 @@ export function planSimulator(settings: Settings, port: number): PartPlan {
   return {
     name: 'simulator',
     command: process.execPath,
-    args: [...quickArgs, join(projectRoot, 'simulator', 'run-simulator.ts')],
+    args: [...quickArgs, locateProgram('../../simulator/run-simulator.ts', import.meta.url)],
     env: { ...quickEnv, SIMULATOR_PORT: String(port), DATA_DIR: settings.DATA_DIR },
     logFile: join(settings.DATA_DIR, 'logs', 'simulator.log'),
     stopTimeoutMs: 5000,

@@ -2,9 +2,12 @@
 
 import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
+import { isPackaged } from '@msgnet/shared/node/locate-program.ts'
+import { DEMO } from './start-options.ts'
 
 export const DEFAULT_PORT = 8787
-export const DEFAULT_DATA_DIR = '.data'
+/** Whoever starts the package is in a folder of their own, and is to see it there. */
+export const DEFAULT_DATA_DIR = isPackaged ? 'msgnet-data' : '.data'
 
 /** Whether defaults may give way. At the default port they never do, so that a gateway is where its callers look for it. */
 export const isSecondGateway = (port: number): boolean => port !== DEFAULT_PORT
@@ -21,7 +24,7 @@ export function findDataDir(port: number): string {
 
 /** The command for the demo that finds the gateway of this folder. */
 export function nameDemo(dataDir: string, port: number): string {
-  const command = 'npm run demo'
+  const command = DEMO
   if (dataDir === resolve(DEFAULT_DATA_DIR)) return command
   const isOwn = dataDir === resolve(nameOwnFolder(port) ?? DEFAULT_DATA_DIR)
   return isOwn ? `PORT=${port} ${command}` : `DATA_DIR=${relative('.', dataDir)} ${command}`

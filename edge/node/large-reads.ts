@@ -2,6 +2,7 @@
 
 import { Worker } from 'node:worker_threads'
 import { SECOND } from '@msgnet/shared/date-time.ts'
+import { locateProgram } from '@msgnet/shared/node/locate-program.ts'
 import { count } from '../observability/counters.ts'
 import type { Query, Result } from '../runtime/query-types.ts'
 import { DatabaseRefusal, StorageError } from '../store/database/storage-error.ts'
@@ -72,7 +73,7 @@ export class LargeReads {
   }
 
   #startWorker(): Worker {
-    const worker = new Worker(new URL('./large-reads-worker.ts', import.meta.url), {
+    const worker = new Worker(locateProgram('./large-reads-worker.ts', import.meta.url), {
       workerData: { file: this.#file },
       // A hundred of the largest events are read in one piece.
       resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 4 },

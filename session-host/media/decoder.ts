@@ -4,8 +4,8 @@
 
 import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { MIB } from '@msgnet/shared/contract/limits.ts'
+import { locateProgram } from '@msgnet/shared/node/locate-program.ts'
 import type { MediaReply } from './decoder-main.ts'
 import { type KernelLimits, spawnLimited } from './limited-process.ts'
 import { type MediaJob, OutOfTime } from './media-job.ts'
@@ -27,8 +27,8 @@ const WATCH_MS = 25
 const HEAP_MB = 128
 /** V8 reserves over half a GiB of data of which it uses little, and as much again for the thread of the MP3 encoder. */
 const KERNEL_LIMITS: KernelLimits = { dataBytes: 2048 * MIB, cpuSeconds: 120, fileBytes: 256 * MIB }
-const MAIN = join(import.meta.dirname, 'decoder-main.ts')
-const QUICK_IMPORTS = join(import.meta.dirname, '..', '..', 'shared', 'node', 'quick-imports.ts')
+const MAIN = locateProgram('./decoder-main.ts', import.meta.url)
+const QUICK_IMPORTS = locateProgram('../../shared/node/quick-imports.ts', import.meta.url)
 
 export class Decoder {
   readonly #limits: DecoderLimits

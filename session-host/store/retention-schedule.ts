@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { HOUR, MINUTE } from '@msgnet/shared/date-time.ts'
+import { locateProgram } from '@msgnet/shared/node/locate-program.ts'
 import type { Log } from '../process/host-log.ts'
 import type { Store } from './host-store.ts'
 import { deleteExpired, deleteOldMessages, hasExpired } from './retention.ts'
@@ -74,7 +75,7 @@ export interface RetentionJob {
  * commit that finds the file locked by it is retried after a few milliseconds.
  */
 async function deleteInThread(workerData: RetentionJob, signal: AbortSignal): Promise<void> {
-  const worker = new Worker(new URL('./retention-worker.ts', import.meta.url), { workerData })
+  const worker = new Worker(locateProgram('./retention-worker.ts', import.meta.url), { workerData })
   worker.unref()
   const stop = () => worker.postMessage('stop')
   signal.addEventListener('abort', stop)

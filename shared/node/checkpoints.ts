@@ -5,6 +5,7 @@
 
 import { Worker } from 'node:worker_threads'
 import { SECOND } from '../date-time.ts'
+import { locateProgram } from './locate-program.ts'
 
 export interface CheckpointOptions {
   everyMs: number
@@ -23,7 +24,7 @@ export function startCheckpoints(
   onFailure: (error: unknown) => void,
   { everyMs, maxPages }: CheckpointOptions = DEFAULTS,
 ) {
-  const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), {
+  const worker = new Worker(locateProgram('./checkpoint-worker.ts', import.meta.url), {
     workerData: { file, everyMs, maxPages },
     // The worker runs almost no JavaScript.
     resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },
