@@ -303,6 +303,7 @@ function watchCallerWait(
 
 const createRequests = (entry: JournalEntry | undefined): TrackedRequests => ({
   hasLeft: false,
+  effectsLeft: 0,
   lastError: undefined,
   onLeaving: () => entry?.markLeft(),
   hasFailed: () => entry?.failed === true,

@@ -6,10 +6,10 @@ import { createMessageId } from '@msgnet/shared/random-tokens.ts'
 import { FramedFiles } from '@msgnet/shared/wire/framed-files.ts'
 import { createDoneOutcome, type Outcome } from '@msgnet/shared/wire/outcome.ts'
 import type { ActionInput } from '@msgnet/shared/wire/session-actions.ts'
-import type { Connection, FileToSend, StoredFile } from '../driver/driver.ts'
+import type { Connection, ContentToSend, FileToSend, StoredFile } from '../driver/driver.ts'
 import { uploadFile } from '../driver/media-network.ts'
 import type { SpaceShare } from '../media/temporary-space.ts'
-import type { ActionContext, ActionTable } from './action.ts'
+import { type ActionContext, type ActionTable, limitToWhatLeft } from './action.ts'
 import { createThrownOutcome, recordEnd } from './end-act.ts'
 import { toUploadRefusal } from './media-actions.ts'
 import { presetTypes } from './media-types.ts'
@@ -105,12 +105,14 @@ async function sendFiles(
   const messages: MessageRecord[] = []
   for (const [sent, file] of uploaded.entries()) {
     const part = { ...common, messageid: createMessageId() }
-    const outcome = await sendNewMessage(context, part, (about) => ({
-      kind: 'media' as const,
-      ...file,
-      album,
-      ...about,
-    })).catch((error) => createThrownOutcome(error, { hasLeft: true, log: context.log }))
+    const outcome = await endApart(context, () =>
+      sendNewMessage(
+        context,
+        part,
+        (about) => ({ kind: 'media' as const, ...file, album, ...about }),
+        storeAtOnce,
+      ),
+    )
     if (outcome.kind === 'done') {
       messages.push(outcome.result)
       continue
@@ -119,7 +121,31 @@ async function sendFiles(
     // A store that cannot be read does not change what went.
     const failed = await context.session.intake.findMessage(part.messageid).catch(() => undefined)
     if (failed) messages.push(failed.record)
-    return createDoneOutcome({ ...record, sent, unsent: uploaded.length - sent - 1, messages })
+    const isTold = failed || outcome.kind === 'unknown'
+    return createDoneOutcome({
+      ...record,
+      sent,
+      unsent: uploaded.length - sent - (isTold ? 1 : 0),
+      messages,
+    })
   }
   return createDoneOutcome({ ...record, sent: uploaded.length, unsent: 0, messages })
+}
+
+/**
+ * With a step before the send a message is stored at once. If a deferred write failed, the send would go on over the next connection, and
+ * nothing would be stored of it.
+ */
+const storeAtOnce = async (_: Connection, content: ContentToSend): Promise<Outcome<ContentToSend>> =>
+  createDoneOutcome(content)
+
+/** The outcome of one message of the act: whether something of it has left does not depend on those before it. */
+async function endApart<Result>(
+  { requests, log }: ActionContext,
+  send: () => Promise<Outcome<Result>>,
+): Promise<Outcome<Result>> {
+  const before = requests.effectsLeft
+  const hasLeft = () => requests.effectsLeft > before
+  const outcome = await send().catch((error) => createThrownOutcome(error, { hasLeft: hasLeft(), log }))
+  return limitToWhatLeft(outcome, { hasLeft: hasLeft() })
 }

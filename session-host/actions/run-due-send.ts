@@ -42,6 +42,7 @@ export async function runDueSend(
   const stage = new Due(session, row)
   const requests: TrackedRequests = {
     hasLeft: false,
+    effectsLeft: 0,
     lastError: undefined,
     onLeaving: () => stage.begin(),
     hasFailed: () => stage.hasFailed,

@@ -9,6 +9,8 @@ import { ConnectionEnded } from './network-outcome.ts'
 export interface TrackedRequests {
   /** Something of an effect of this act has left, and the network has not refused it. */
   hasLeft: boolean
+  /** How many effects have: of an act that has several, one after the other. */
+  effectsLeft: number
   /** The text of the last failure, for the log only. */
   lastError: string | undefined
   /** Called before anything leaves: what it defers is on disk by then. */
@@ -209,16 +211,21 @@ class RequestTracker {
       const effect = purpose === 'effect' ? new Effect(() => this.#requests.onLeaving()) : undefined
       const outcome = await this.#runOnce(network, call, effect)
       if (outcome.kind !== 'unknown') {
-        if (effect && outcome.kind === 'done') this.#requests.hasLeft = true
+        if (effect && outcome.kind === 'done') this.#countLeft()
         return outcome
       }
       if (effect && (await effect.end())) {
-        this.#requests.hasLeft = true
+        this.#countLeft()
         return outcome
       }
       const next = outcome.lost ? await this.#waitForNext(network, until) : 'too late'
       if (typeof next === 'string') return prevent(next, outcome.message)
     }
+  }
+
+  #countLeft(): void {
+    this.#requests.hasLeft = true
+    this.#requests.effectsLeft += 1
   }
 
   async #runOnce(
@@ -230,7 +237,7 @@ class RequestTracker {
       return await (effect ? effect.run(() => call(network)) : call(network))
     } catch (error) {
       if (error instanceof ConnectionEnded) return { kind: 'unknown', message: error.message, lost: true }
-      if (effect && (await effect.end())) this.#requests.hasLeft = true
+      if (effect && (await effect.end())) this.#countLeft()
       throw error
     }
   }

@@ -53,6 +53,7 @@ test('a message whose socket is reset when it is written has not left, and goes 
   const first = await connectLine()
   const requests: TrackedRequests = {
     hasLeft: false,
+    effectsLeft: 0,
     lastError: undefined,
     // Its keys are about to be used: the next frame is the message.
     onLeaving: () => {

@@ -1,11 +1,12 @@
 // Everything that is sent and that is asked of groups, by each way in which that can end. Only what the network has confirmed is a 200.
 
 import { expect, test } from 'vitest'
-import { createDevice, linkDevice } from '../device.ts'
+import { createDevice, createPhone, linkDevice } from '../device.ts'
+import { PIXEL } from '../scenarios/table/pixel.ts'
 import { borrowStage } from '../scene.ts'
 import { until } from '../until.ts'
 import { impatient } from '../world.ts'
-import { breakStore } from './endings/broken-store.ts'
+import { breakStore, refuseMessages } from './endings/broken-store.ts'
 import { groups } from './endings/group-rows.ts'
 import { messages } from './endings/message-rows.ts'
 import type { Logged } from './endings/row.ts'
@@ -33,4 +34,15 @@ test.each([
   if (method === 'DELETE') return
   const again = await caller.post('/instance/connect')
   expect(again.body).toMatchObject({ loggedIn: false, pairing: { method: 'qr' } })
+})
+
+test('a file of an album that could not be stored before it left is told as unsent', async () => {
+  const { caller } = await linkDevice(world, await createDevice(world))
+  const friend = await createPhone(world)
+  const files = [PIXEL, PIXEL].map((file) => ({ type: 'image', file: file.toString('base64') }))
+  const mend = refuseMessages(world.dataDir, 'imageMessage')
+  const { status, body } = await caller.post('/send/album', { number: friend, files }).finally(mend)
+  expect([status, body.sent, body.unsent, body.messages]).toEqual([200, 0, 2, []])
+  const inbox = await world.sim('GET', `/phones/${friend}/inbox`)
+  expect(inbox.messages).toMatchObject([{ type: 'album' }])
 })

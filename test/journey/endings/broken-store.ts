@@ -18,3 +18,14 @@ export function breakStore(dataDir: string): () => void {
     store.close()
   }
 }
+
+/** Messages of one kind cannot be stored. Answers what mends it. */
+export function refuseMessages(dataDir: string, messageType: string): () => void {
+  const store = new DatabaseSync(join(dataDir, 'host', 'host.db'), { timeout: 5000 })
+  store.exec(`CREATE TRIGGER refused_messages BEFORE INSERT ON messages
+    WHEN new.record ->> 'messageType' = '${messageType}' BEGIN SELECT raise(ABORT, 'refused by a test'); END`)
+  return () => {
+    store.exec('DROP TRIGGER refused_messages')
+    store.close()
+  }
+}
