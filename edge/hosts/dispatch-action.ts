@@ -110,10 +110,11 @@ const temporaryFaults: FaultName[] = [
   'msgnet_unreachable',
   'not_connected',
   'quota_reached',
+  'session_owned_elsewhere',
 ]
 /**
  * Hosts refuse with these only before any effect: their disk fails, the network limits the rate, nothing was sent until the connection or
- * the time was over, or too many files wait for their conversion.
+ * the time was over, too many files wait for their conversion, or another host has the session by then.
  */
 const isTemporaryRefusal = (outcome: ActOutcome) =>
   outcome.kind === 'refused' && temporaryFaults.includes(outcome.fault)

@@ -5,6 +5,7 @@ import { SECOND } from '@msgnet/shared/date-time.ts'
 import { withDeadline } from '@msgnet/shared/deadline.ts'
 import type { Act, HostFrame } from '@msgnet/shared/wire/link-frames.ts'
 import {
+  createDoneOutcome,
   createRefusal,
   createUnknownOutcome,
   type Outcome,
@@ -26,14 +27,14 @@ import type { Lease } from '../process/lease.ts'
 import type { Session } from '../sessions/host-session.ts'
 import { OutcomeCommit } from '../sessions/outcome-commit.ts'
 import type { Journal } from '../store/act-journal.ts'
-import { findStoreFault } from '../store/store-fault.ts'
+import { FencedError } from '../store/fenced-store.ts'
 import { type ContextParts, createContext } from './act-context.ts'
 import { describeRequest, readKind, readMessageid } from './act-facts.ts'
 import { type Action, type ActionContext, limitToWhatLeft } from './action.ts'
 import { actions } from './action-table.ts'
 import { ChosenChats } from './chosen-chats.ts'
 import { runConfined } from './confined-acts.ts'
-import { createThrownOutcome, recordEnd } from './end-act.ts'
+import { createThrownOutcome, limitToFence, recordEnd, refuseByStore } from './end-act.ts'
 import { type JournalEntry, openEntry } from './journal-entry.ts'
 import type { SendPace } from './send-pace.ts'
 import { toOutcome, type UnknownOutcomes } from './unknown-outcomes.ts'
@@ -136,7 +137,7 @@ export class ActRunner {
     const sendOutcome = (outcome: Outcome) => send({ t: 'outcome', id, outcome, instance })
     const session = await this.#assignSession(act)
     // Nothing has begun, so there is no outcome to store.
-    if ('kind' in session) return sendOutcome(session)
+    if ('kind' in session) return sendOutcome(isRepeated(action, session) ? wasDeleted : session)
     const sendAccepted = () => send({ t: 'accepted', id })
     const entry = isReadOnly(action) ? undefined : await openEntry(journal, act, sendAccepted)
     // An act that is not in the journal was not begun.
@@ -152,7 +153,8 @@ export class ActRunner {
     const leftMs = budgetMs - (performance.now() - startedAt)
     const endWatch = watchCallerWait(act, computeMargin(act.patience ?? 0), session, requests)
     const ended = await this.#runWithDeadline(session, act, leftMs, requests, outcomeCommit).finally(endWatch)
-    const result = hasOwnEffects(action) ? ended : limitToWhatLeft(ended, requests)
+    const left = hasOwnEffects(action) ? ended : limitToWhatLeft(ended, requests)
+    const result = limitToFence(left, session.store.findFence(instance))
     await this.#storeResult(act, entry, outcomeCommit, result)
     // If the entry could not be written, nothing of the act was sent to the network: its refusal is the outcome.
     const outcome = (await entry?.written) ?? result
@@ -168,8 +170,8 @@ export class ActRunner {
       const session = await sessions.assignSession({ instance, epoch, kind: readKind(input) })
       return session ?? createRefusal('session_owned_elsewhere')
     } catch (error) {
-      log.error({ instance, error }, 'failed to store assignment')
-      return createRefusal('storage_unavailable', findStoreFault(error)?.message)
+      if (!(error instanceof FencedError)) log.error({ instance, error }, 'failed to store assignment')
+      return refuseByStore(error)
     }
   }
 
@@ -268,6 +270,11 @@ export class ActRunner {
     )
   }
 }
+
+/** The answer to a deletion was lost, and it is asked for once more. */
+const isRepeated = (action: string, { fault }: RefusedOutcome): boolean =>
+  action === 'session.delete' && fault === 'instance_not_found'
+const wasDeleted = createDoneOutcome({ unlinked: false })
 
 /**
  * Long enough for the outcome to reach the edge in time on a busy machine: what is known would be unknown to the caller. Short enough to

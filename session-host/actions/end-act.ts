@@ -1,5 +1,6 @@
 // The end of an act, alike for one that its caller awaits, one that nobody awaits, and a message that was due.
 
+import type { FaultName } from '@msgnet/shared/fault-table.ts'
 import {
   createRefusal,
   createUnknownOutcome,
@@ -10,6 +11,7 @@ import {
 import { ConnectionEnded } from '../driver/network-outcome.ts'
 import type { Log } from '../process/host-log.ts'
 import type { Session } from '../sessions/host-session.ts'
+import { type Fence, FencedError } from '../store/fenced-store.ts'
 import { ReadRefused } from '../store/heavy-reads.ts'
 import { findStoreFault } from '../store/store-fault.ts'
 
@@ -22,12 +24,36 @@ export function createThrownOutcome(
   { hasLeft, log }: { hasLeft: boolean; log: Log },
 ): RefusedOutcome | UnknownOutcome {
   if (error instanceof ConnectionEnded) return createUnknownOutcome(error.message)
+  if (error instanceof FencedError && !hasLeft) return fences[error.fence]
   if (error instanceof ReadRefused && !hasLeft)
     return { ...createRefusal('quota_reached', error.message), waitMs: error.waitMs }
   log.error({ error }, 'action failed')
   if (hasLeft)
     return createUnknownOutcome('The network was asked, and what became of it could not be stored.')
-  return createRefusal('storage_unavailable', findStoreFault(error)?.message)
+  return refuseByStore(error)
+}
+
+const fences: Record<Fence, RefusedOutcome> = {
+  deleted: createRefusal('instance_not_found'),
+  'held elsewhere': createRefusal('session_owned_elsewhere'),
+  'no lease': createRefusal('msgnet_unreachable', 'The session host is not linked; nothing of this was sent.'),
+}
+
+/** For what the store did not take. */
+export const refuseByStore = (error: unknown): RefusedOutcome =>
+  error instanceof FencedError
+    ? fences[error.fence]
+    : createRefusal('storage_unavailable', findStoreFault(error)?.message)
+
+/** What is said of the state or the connection of an instance that is no longer here: that it is no longer here. */
+const faultsOfState: FaultName[] = [
+  ...(['not_connected', 'msgnet_unreachable', 'session_conflict', 'storage_unavailable'] as const),
+]
+
+/** The outcome of an act whose instance was deleted or went to another host meanwhile. */
+export function limitToFence<Result>(outcome: Outcome<Result>, fence: Fence | undefined): Outcome<Result> {
+  const isOfState = outcome.kind === 'refused' && faultsOfState.includes(outcome.fault)
+  return fence && isOfState ? fences[fence] : outcome
 }
 
 /**

@@ -1,12 +1,14 @@
 // An act's journal entry: opened before the act begins, and on disk before its session sends anything to the network.
 
 import type { Act } from '@msgnet/shared/wire/link-frames.ts'
-import { createRefusal, type RefusedOutcome } from '@msgnet/shared/wire/outcome.ts'
+import type { RefusedOutcome } from '@msgnet/shared/wire/outcome.ts'
 import { hasOwnEffects } from '@msgnet/shared/wire/session-actions.ts'
 import { crashIfArmed } from '../process/crash-points.ts'
 import type { Journal, OpenedAct } from '../store/act-journal.ts'
+import { FencedError } from '../store/fenced-store.ts'
 import { findStoreFault } from '../store/store-fault.ts'
 import { readMessageid } from './act-facts.ts'
+import { refuseByStore } from './end-act.ts'
 
 export interface JournalEntry {
   /** Resolves when the entry is on disk, or with the refusal if it could not be written. */
@@ -59,9 +61,8 @@ function createEntry(opened: OpenedAct, accept: () => void): JournalEntry {
   }
 }
 
-/** Rethrows errors that are no fault of the store. */
+/** Rethrows other errors than those of the store. */
 function refuseUnavailable(error: unknown): RefusedOutcome {
-  const fault = findStoreFault(error)
-  if (!fault) throw error
-  return createRefusal('storage_unavailable', fault.message)
+  if (!(error instanceof FencedError) && !findStoreFault(error)) throw error
+  return refuseByStore(error)
 }

@@ -21,7 +21,7 @@ const ATTEMPT_MS = 2 * MINUTE
 /** Faults after which a message that has not left is tried again. */
 const temporaryFaults = [
   ...(['not_connected', 'storage_unavailable', 'msgnet_unreachable'] as const),
-  ...(['media_unavailable', 'rate_limited', 'quota_reached'] as const),
+  ...(['media_unavailable', 'rate_limited', 'quota_reached', 'session_owned_elsewhere'] as const),
 ] as const
 
 export interface DueParts extends ContextParts {

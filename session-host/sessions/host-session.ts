@@ -137,26 +137,11 @@ export class Session implements Line {
     return this.state.now.loggedIn ? this.#reconnector.connection : undefined
   }
 
-  async waitForNetwork(
+  waitForNetwork(
     previous: Connection | undefined,
     deadline: AbortSignal,
   ): Promise<Connection | NoConnection> {
-    const { promise, resolve } = Promise.withResolvers<Connection | NoConnection>()
-    const check = () => {
-      const { network } = this
-      if (this.#gone.reason) resolve(this.#gone.reason)
-      else if (network && network !== previous) resolve(network)
-      else if (this.state.now.status === 'disconnected') resolve('ended')
-    }
-    const onAbort = () => resolve('too late')
-    const unsubscribes = [this.state.onChange(check), this.#gone.onChange(check)]
-    deadline.addEventListener('abort', onAbort, { once: true })
-    check()
-    if (deadline.aborted) onAbort()
-    return promise.finally(() => {
-      for (const unsubscribe of unsubscribes) unsubscribe()
-      deadline.removeEventListener('abort', onAbort)
-    })
+    return this.#gone.waitForNetwork(this, previous, deadline)
   }
 
   /** The socket of a pairing that waits for a passkey. */
@@ -174,7 +159,7 @@ export class Session implements Line {
     const hasRoom = this.active || this.#hasFreeSlot()
     const obstacle = this.#credential.importConflict ?? (hasRoom ? undefined : noSlot)
     if (obstacle) return obstacle
-    const refused = await this.#mutex(async () => {
+    const refused = await this.#runHeld(async () => {
       // The keys of a device that is no longer linked, if the store failed to delete them before.
       if (this.#credential.isUnlinked) await this.#deleteKeys()
       await this.#proxy.storeUrl(proxy)
@@ -207,7 +192,7 @@ export class Session implements Line {
 
   /** Makes the credential of another program this one's. The session stays as it is. */
   import(credential: ImportedCredential, signal: AbortSignal): Promise<Outcome<SessionState>> {
-    return this.#mutex(async () => {
+    return this.#runHeld(async () => {
       const conflict = await this.#credential.findConflict(this.active)
       const refused = conflict ?? (await this.#credential.store(credential, signal))
       return refused ?? createDoneOutcome(this.state.now)
@@ -218,7 +203,7 @@ export class Session implements Line {
   async restart(proxy: string, waitMs: number): Promise<Outcome<SessionState>> {
     if (!(await this.isLinked())) return notLinked
     if (!this.active && !this.#hasFreeSlot()) return noSlot
-    const refused = await this.#mutex(async () => {
+    const refused = await this.#runHeld(async () => {
       if (!(await this.isLinked())) return notLinked
       const refusal = this.#countLogin()
       if (refusal) return refusal
@@ -236,7 +221,15 @@ export class Session implements Line {
 
   /** Stores the proxy for the next connection. */
   storeProxy(proxy: string): Promise<void> {
-    return this.#mutex(() => this.#proxy.storeUrl(proxy))
+    return this.#runHeld(() => this.#proxy.storeUrl(proxy))
+  }
+
+  /** In turn; what the session has been deleted or given away by then is no longer done. */
+  #runHeld<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#mutex(() => {
+      this.store.requireHeld(this.instance)
+      return work()
+    })
   }
 
   /** Called when this host holds the instance: reconnects it if it is wanted. */
@@ -260,7 +253,7 @@ export class Session implements Line {
 
   /** Unlinks the device and deletes its keys; true when the network has confirmed it. */
   disconnect(request: UnlinkRequest): Promise<boolean> {
-    return this.#mutex(async () => {
+    return this.#runHeld(async () => {
       const unlinked = await this.#unlink(request)
       if (unlinked) this.#credential.isUnlinked = true
       await this.#deleteKeys().catch((error) => {
@@ -280,9 +273,11 @@ export class Session implements Line {
   /** Unlinks the device, and deletes everything that is stored of the instance. */
   delete(request: UnlinkRequest): Promise<boolean> {
     return this.#mutex(async () => {
+      if (this.store.hasDeleted(this.instance)) return false
       const unlinked = await this.#unlink(request)
       this.#gone.set('ended')
       await this.#deleteRows().catch((error) => {
+        if (!unlinked) this.#gone.set(undefined)
         if (!unlinked) throw error
         // The next start finds it again, and the edge answers that it was deleted.
         this.#deps.log.error({ instance: this.instance, error }, 'failed to delete instance')
@@ -371,7 +366,8 @@ export class Session implements Line {
       await this.schedule.endAll('released')
     }
     await this.#deps.driver.deleteCredential(this.instance)
-    await this.store.commitFor(this.instance, deleteInstance(this.store, this.instance, keep))
+    const statements = deleteInstance(this.store, this.instance, keep)
+    await this.store.endWriting(this.instance, statements, { deletes: keep === undefined })
     this.storedMedia.announceEnd()
   }
 

@@ -5,6 +5,7 @@ import type { Status } from '@msgnet/shared/contract/instance-requests.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { Assignment } from '@msgnet/shared/wire/link-frames.ts'
 import { createKeyedMutex } from '../process/mutex.ts'
+import { FencedError } from '../store/fenced-store.ts'
 import { claimSession, listHeldSessions, type SessionRow } from '../store/session-store.ts'
 import { Session } from './host-session.ts'
 import type { SessionDeps } from './session-deps.ts'
@@ -154,6 +155,8 @@ export class Sessions {
   async #loadAssigned(assignment: Assignment): Promise<Session | undefined> {
     const { store, outbox, scheduled, loadTrackedActs } = this.#deps
     const { instance, epoch } = assignment
+    // Asked of the edge before the instance was deleted here.
+    if (store.hasDeleted(instance, epoch)) throw new FencedError(instance, 'deleted')
     const known = this.#sessions.get(instance)
     const ownEpoch = known?.state.row.epoch ?? 0
     if (epoch < ownEpoch) return

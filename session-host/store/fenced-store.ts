@@ -15,12 +15,21 @@ interface Cleanup {
   done: PromiseWithResolvers<void>
 }
 
+/** Why this host writes nothing for an instance. */
+export type Fence = 'deleted' | 'held elsewhere' | 'no lease'
+
 /** This host does not hold the instance now: nothing was written. */
 export class FencedError extends Error {
-  constructor(instance: string, why: string) {
-    super(`nothing is written for ${instance}: ${why}`)
+  readonly fence: Fence
+
+  constructor(instance: string, fence: Fence) {
+    super(`nothing is written for ${instance}: ${fence}`)
+    this.fence = fence
   }
 }
+
+/** Deleted instances that are remembered, for the requests that were under way then. */
+const MAX_DELETED = 10_000
 
 /** The table is always empty: inserting a row with 0 violates its only constraint, which fails the whole batch. */
 const GUARD = `INSERT INTO fence (held) SELECT 0 WHERE NOT EXISTS
@@ -38,6 +47,8 @@ export class FencedStore implements Store {
   readonly #store: Store
   readonly #lease: Pick<Lease, 'runs'>
   readonly #epochs = new Map<string, number>()
+  /** The epochs of instances that this process has deleted. */
+  readonly #deleted = new Map<string, number>()
   readonly #listeners: ((instance: string) => void)[] = []
   readonly #cleanups = new Map<string, Cleanup>()
   readonly #deferred = new DeferredWrites()
@@ -97,7 +108,39 @@ export class FencedStore implements Store {
 
   stopWriting(instance: string): void {
     this.#epochs.delete(instance)
-    this.#deferred.rejectAll(instance, new FencedError(instance, 'this host does not hold it'))
+    this.#rejectDeferred(instance)
+  }
+
+  /** The last commit for an instance: what comes behind it is not written, unless it fails. */
+  async endWriting(instance: string, statements: Statement[], how: { deletes: boolean }): Promise<void> {
+    const epoch = this.#epochs.get(instance)
+    const written = this.commitFor(instance, statements)
+    if (epoch === undefined) return written
+    this.#epochs.delete(instance)
+    if (how.deletes) this.#addDeleted(instance, epoch)
+    try {
+      await written
+    } catch (error) {
+      this.#deleted.delete(instance)
+      if (!(error instanceof FencedError) && !this.#epochs.has(instance)) this.#epochs.set(instance, epoch)
+      throw error
+    }
+  }
+
+  /** Whether this process has deleted it, under this assignment or a later one. */
+  hasDeleted(instance: string, epoch = 0): boolean {
+    return (this.#deleted.get(instance) ?? -1) >= epoch
+  }
+
+  /** Undefined while this host may write for the instance. */
+  findFence(instance: string): Fence | undefined {
+    if (this.#epochs.has(instance)) return this.#lease.runs ? undefined : 'no lease'
+    return this.#deleted.has(instance) ? 'deleted' : 'held elsewhere'
+  }
+
+  requireHeld(instance: string): void {
+    const fence = this.findFence(instance)
+    if (fence) throw new FencedError(instance, fence)
   }
 
   /** Adds a listener that is called when a batch finds that another host holds the instance. */
@@ -107,7 +150,7 @@ export class FencedStore implements Store {
 
   /** Takes the instance over with these statements. Returns false if another host has it under a newer epoch. */
   async claimInstance(instance: string, epoch: number, statements: Statement[]): Promise<boolean> {
-    if (!this.#lease.runs) throw new FencedError(instance, 'the lease is over')
+    if (!this.#lease.runs) throw new FencedError(instance, 'no lease')
     try {
       await this.#store.commit([statement(NEWER, instance, epoch), ...statements])
     } catch (error) {
@@ -119,14 +162,13 @@ export class FencedStore implements Store {
   }
 
   async commit(statements: Statement[]): Promise<void> {
-    if (!this.#lease.runs) throw new FencedError('this host', 'the lease is over')
+    if (!this.#lease.runs) throw new FencedError('this host', 'no lease')
     return this.#commitAll(statements)
   }
 
   async commitFor(instance: string, statements: Statement[]): Promise<void> {
-    if (!this.#lease.runs) throw this.#rejectDeferred(instance, 'the lease is over')
     const epoch = this.#epochs.get(instance)
-    if (epoch === undefined) throw this.#rejectDeferred(instance, 'this host does not hold it')
+    if (epoch === undefined || !this.#lease.runs) throw this.#rejectDeferred(instance)
     if (!this.shared) {
       // Deferred writes are never skipped: if they are refused, this fails too.
       const deferred = this.#deferred.writeAll(instance, (some) => this.#store.commit(some))
@@ -212,8 +254,14 @@ export class FencedStore implements Store {
     await this.#store.commit(statements)
   }
 
-  #rejectDeferred(instance: string, why: string): FencedError {
-    const error = new FencedError(instance, why)
+  #addDeleted(instance: string, epoch: number): void {
+    this.#deleted.set(instance, epoch)
+    const [oldest] = this.#deleted.keys()
+    if (oldest !== undefined && this.#deleted.size > MAX_DELETED) this.#deleted.delete(oldest)
+  }
+
+  #rejectDeferred(instance: string): FencedError {
+    const error = new FencedError(instance, this.findFence(instance) ?? 'no lease')
     this.#deferred.rejectAll(instance, error)
     return error
   }
@@ -221,6 +269,6 @@ export class FencedStore implements Store {
   #handleTakenOver(instance: string): never {
     this.#epochs.delete(instance)
     for (const listener of this.#listeners) listener(instance)
-    throw new FencedError(instance, 'another host has taken it over')
+    throw new FencedError(instance, 'held elsewhere')
   }
 }

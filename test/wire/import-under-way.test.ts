@@ -51,6 +51,24 @@ test('a disconnect ends it, and nothing of it is stored', limit, async () => {
 test('a deletion ends it', limit, async () => {
   const { device, open } = await startImport()
   expect((await device.caller.delete('/instance')).status).toBe(200)
-  expect((await open.answer).status).toBeGreaterThanOrEqual(400)
+  expect(await open.answer).toEqual({ status: 404, error: 'instance_not_found' })
   expect((await device.caller.get('/instance/status')).status).toBe(401)
+})
+
+test('imports by id, a connect and a deletion that come at once: each is done, refused, or finds no instance', async () => {
+  const body = { 'content-type': 'application/x-ndjson' }
+  for (let round = 0; round < 10; round++) {
+    const { id } = await createDevice(world)
+    const path = `/v1/instances/${id}`
+    const answers = await Promise.all([
+      world.admin.request('POST', `${path}/import`, credentialLines, body),
+      world.admin.post(`${path}/connect`),
+      world.admin.delete(path),
+      world.admin.request('POST', `${path}/import`, credentialLines, body),
+    ])
+    const seen = answers.map(({ status, body: { error } }) => `${status} ${error ?? 'done'}`)
+    const allowed = ['200 done', '404 instance_not_found', '409 session_conflict']
+    expect([round, seen.filter((answer) => !allowed.includes(answer))]).toEqual([round, []])
+    expect([round, seen[2]]).toEqual([round, '200 done'])
+  }
 })

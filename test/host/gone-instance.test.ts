@@ -1,0 +1,226 @@
+// Acts of an instance that is being deleted, or that another host takes over: what its callers are answered, and what is left of it.
+
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { createClient } from '@libsql/client'
+import { credentialLines } from '@msgnet/shared/api/sample-values.ts'
+import type { EdgeFrame } from '@msgnet/shared/wire/link-frames.ts'
+import type { Outcome } from '@msgnet/shared/wire/outcome.ts'
+import type { ActionInput, ActionName } from '@msgnet/shared/wire/session-actions.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type SharedStore, startSharedStore } from '../hosts/hosts.ts'
+import { until } from '../until.ts'
+import { createTextInput, KIND, startWorld, type World } from './world.ts'
+
+const ANNA = '5511600000001'
+const BEN = '5511600000002'
+const PARCEL = 'credential'
+
+type Ask = { [Name in ActionName]: [Name, ActionInput<Name>] }[ActionName]
+
+/** One of each way to the store: the session's own lock, its journal, its messages, its groups, its settings. */
+const listAsks = (): Ask[] => [
+  ['session.connect', KIND],
+  ['session.import', { kind: 'msgnet', parcel: PARCEL }],
+  ['session.restart', KIND],
+  ['session.proxy', { kind: 'msgnet', proxy: '' }],
+  ['session.disconnect', {}],
+  ['message.sendText', createTextInput(BEN, 'beside it')],
+  ['message.sendText', { ...createTextInput(BEN, 'unawaited'), async: true }],
+  ['message.sendText', { ...createTextInput(BEN, 'later'), delay: 200 }],
+  ['group.updateName', { groupjid: '120363000000000001@g.us', name: 'New' }],
+  ['account.rename', { name: 'New' }],
+  ['chat.archive', { number: BEN, archive: true }],
+  ['chat.subscribe', { number: BEN, subscribe: true }],
+  ['contact.add', { number: BEN, name: 'Ben' }],
+]
+
+let world: World
+
+const createAct = (instance: string, [action, input]: Ask, epoch = 1) => ({
+  ...({ t: 'act', id: crypto.randomUUID() as string } as const),
+  ...{ instance, epoch, action, input, budget: 10_000 },
+})
+
+/** The outcomes by action, of acts that arrive in one message of the link with the frames before and after them. */
+async function askAtOnce(
+  instance: string,
+  { before = [], after = [] }: { before?: EdgeFrame[]; after?: EdgeFrame[] },
+) {
+  const acts = listAsks().map((ask) => createAct(instance, ask))
+  world.edge.sendFrames(...before, ...acts, ...after)
+  const outcomes = await Promise.all(acts.map(({ id }) => world.edge.waitForOutcome(id)))
+  return acts.map(({ action }, at) => describeOutcome(action, outcomes[at]))
+}
+
+const describeOutcome = (action: string, outcome: Outcome | undefined): string =>
+  `${action}: ${outcome?.kind === 'refused' ? outcome.fault : outcome?.kind}`
+
+const select = (outcomes: string[], forms: RegExp) => outcomes.filter((outcome) => forms.test(outcome))
+const faultsOfStore = /storage_unavailable|internal/
+
+async function listStored(): Promise<unknown[]> {
+  const client = createClient({ url: pathToFileURL(join(world.dataDir, 'host', 'host.db')).href })
+  const { rows } = await client.execute(
+    'SELECT instance FROM sessions UNION SELECT instance FROM credentials UNION SELECT instance FROM messages',
+  )
+  client.close()
+  return rows.map(({ instance }) => instance)
+}
+
+describe('in a store of its own', () => {
+  beforeEach(async () => {
+    world = await startWorld()
+    world.edge.files.set(PARCEL, credentialLines)
+    await world.createPhone(BEN)
+  })
+  afterEach(() => world.close())
+
+  test('what waits for the deletion of its instance finds none afterwards, and stores nothing', async () => {
+    const instance = await world.linkPhone(ANNA)
+    // The device is unlinked first, which takes the network so long: all others come meanwhile.
+    await world.sim('POST', '/faults', { kind: 'slow', number: ANNA, ms: 1000 })
+    const deletion = createAct(instance, ['session.delete', {}])
+    const outcomes = await askAtOnce(instance, { before: [deletion] })
+    expect(await world.edge.waitForOutcome(deletion.id)).toMatchObject({ kind: 'done' })
+    expect(select(outcomes, faultsOfStore)).toEqual([])
+    expect(select(outcomes, /^session\.(connect|restart|proxy|import)/)).toEqual([
+      'session.connect: instance_not_found',
+      'session.import: session_conflict',
+      'session.restart: instance_not_found',
+      'session.proxy: instance_not_found',
+    ])
+    expect(await listStored()).toEqual([])
+  })
+
+  test('acts that arrive together with a deletion, before or behind it, end as refused and leave nothing', async () => {
+    for (const order of ['before', 'after'] as const) {
+      const instance = crypto.randomUUID()
+      expect((await world.edge.performAction(instance, 'session.proxy', { ...KIND })).kind).toBe('done')
+      const deletion = createAct(instance, ['session.delete', {}])
+      const outcomes = await askAtOnce(instance, { [order]: [deletion] })
+      expect(await world.edge.waitForOutcome(deletion.id)).toMatchObject({ kind: 'done' })
+      expect([order, select(outcomes, faultsOfStore)]).toEqual([order, []])
+      expect([order, await listStored()]).toEqual([order, []])
+    }
+  })
+
+  test('what comes later for a deleted instance does not bring it back', async () => {
+    const instance = await world.linkPhone(ANNA)
+    await world.edge.performAction(instance, 'session.delete', {})
+    const outcomes = await askAtOnce(instance, {})
+    expect(outcomes.filter((outcome) => !outcome.endsWith(': instance_not_found'))).toEqual([])
+    expect(await listStored()).toEqual([])
+    // Whose answer was lost asks once more.
+    expect(await world.edge.performAction(instance, 'session.delete', {})).toMatchObject({ kind: 'done' })
+    expect(await listStored()).toEqual([])
+  })
+
+  test('an import under way when its instance is deleted finds none, and what comes beside it does not connect', async () => {
+    const instance = crypto.randomUUID()
+    world.edge.files.set(PARCEL, createManyLines(20_000))
+    const imported = createAct(instance, ['session.import', { kind: 'msgnet', parcel: PARCEL }])
+    world.edge.sendFrames(imported)
+    await until(() => world.edge.frames.some((frame) => frame.t === 'accepted' && frame.id === imported.id))
+    const [deletion, connected, another] = [
+      createAct(instance, ['session.delete', {}]),
+      createAct(instance, ['session.connect', KIND]),
+      createAct(instance, ['session.import', { kind: 'msgnet', parcel: PARCEL }]),
+    ]
+    world.edge.sendFrames(deletion, connected, another)
+    expect(await world.edge.waitForOutcome(deletion.id)).toMatchObject({ kind: 'done' })
+    expect(await world.edge.waitForOutcome(imported.id)).toMatchObject({ fault: 'instance_not_found' })
+    for (const { id } of [connected, another])
+      expect(await world.edge.waitForOutcome(id)).toMatchObject({
+        fault: expect.stringMatching(/^(session_conflict|instance_not_found)$/),
+      })
+    expect(await listStored()).toEqual([])
+  })
+
+  test('acts of an instance that is released to another host are refused as held elsewhere', async () => {
+    for (const order of ['before', 'after'] as const) {
+      const instance = crypto.randomUUID()
+      await world.edge.performAction(instance, 'session.proxy', { ...KIND })
+      const release: EdgeFrame = { t: 'release', instances: [instance] }
+      const outcomes = await askAtOnce(instance, { [order]: [release] })
+      expect([order, select(outcomes, faultsOfStore)]).toEqual([order, []])
+    }
+  })
+
+  test('a send that has left when its instance is deleted is unknown, and one that has not is refused', async () => {
+    const instance = await world.linkPhone(ANNA)
+    await world.edge.performAction(instance, 'message.sendText', createTextInput(BEN, 'first'))
+    await world.sim('POST', '/faults', { kind: 'lost_ack', number: ANNA })
+    await world.createPhone('5511600000003', 'Cara')
+    const left = createAct(instance, ['message.sendText', createTextInput('5511600000003', 'it has left')])
+    const waits = createAct(instance, ['message.sendText', { ...createTextInput(BEN, 'waits'), delay: 5000 }])
+    world.edge.sendFrames(left, waits)
+    await until(async () => {
+      const { entries } = await world.sim<{ entries: { what: string; id?: string }[] }>('GET', '/log')
+      const { messageid } = left.input as { messageid: string }
+      return entries.some(({ what, id }) => what === 'message' && id === messageid)
+    })
+    const deleted = await world.edge.performAction(instance, 'session.delete', {})
+    expect(deleted).toMatchObject({ kind: 'done' })
+    expect((await world.edge.waitForOutcome(waits.id)).kind).toBe('refused')
+    expect(describeOutcome('', await world.edge.waitForOutcome(waits.id))).not.toMatch(faultsOfStore)
+    expect((await world.edge.waitForOutcome(left.id)).kind).toMatch(/^(unknown|done)$/)
+    expect(await listStored()).toEqual([])
+  })
+})
+
+function createManyLines(count: number): string {
+  const lines = credentialLines.trim().split('\n').slice(0, -1)
+  const rows = Array.from({ length: count }, (_, n) =>
+    JSON.stringify({ kind: 'lid-mapping', id: `${5511900000000 + n}`, value: `${100000000000000 + n}` }),
+  )
+  const end = JSON.stringify({ end: true, rows: lines.length - 1 + count })
+  return `${[...lines, ...rows, end].join('\n')}\n`
+}
+
+describe('in a store that hosts share', () => {
+  let shared: SharedStore
+
+  beforeAll(async () => {
+    shared = await startSharedStore()
+    world = await startWorld({ sharedStore: { url: shared.url, token: shared.token } })
+    world.edge.files.set(PARCEL, credentialLines)
+    await world.createPhone(BEN)
+  })
+  afterAll(async () => {
+    await world.close()
+    await shared.close()
+  })
+
+  test.each(listAsks().map(([action], at) => [at, action] as const))(
+    '%i: %s of an instance that another host has taken is refused as held elsewhere',
+    async (at) => {
+      const instance = crypto.randomUUID()
+      await world.edge.performAction(instance, 'session.proxy', { ...KIND })
+      await shared.queryRows(`UPDATE sessions SET epoch = 9, holder = 'other' WHERE instance = '${instance}'`)
+      const [action, input] = listAsks()[at] ?? ['session.delete', {}]
+      const outcome = await world.edge.performAction(instance, action, input as never)
+      expect(describeOutcome(action, outcome)).toBe(`${action}: session_owned_elsewhere`)
+      const again = await world.edge.performAction(instance, action, input as never)
+      expect(describeOutcome(action, again)).toBe(`${action}: session_owned_elsewhere`)
+      expect(await shared.queryRows(`SELECT holder FROM sessions WHERE instance = '${instance}'`)).toEqual([
+        { holder: 'other' },
+      ])
+    },
+  )
+
+  test('an import whose instance another host takes while its rows are stored is refused as held elsewhere', async () => {
+    const instance = crypto.randomUUID()
+    await shared.queryRows(`CREATE TRIGGER taken AFTER INSERT ON credentials
+      WHEN new.instance = '${instance}' AND new.kind = 'lid-mapping'
+      BEGIN UPDATE sessions SET epoch = 9, holder = 'other' WHERE instance = new.instance; END`)
+    world.edge.files.set(PARCEL, createManyLines(1000))
+    const input = { kind: 'msgnet', parcel: PARCEL } as const
+    const outcome = await world.edge.performAction(instance, 'session.import', input)
+    await shared.queryRows('DROP TRIGGER taken')
+    expect(describeOutcome('import', outcome)).toBe('import: session_owned_elsewhere')
+    // Its next holder deletes them, behind the mark.
+    const kinds = `SELECT DISTINCT kind FROM credentials WHERE instance = '${instance}' ORDER BY kind`
+    expect((await shared.queryRows(kinds)).map(({ kind }) => kind)).not.toContain('creds')
+  })
+})
