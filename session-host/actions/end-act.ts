@@ -36,7 +36,10 @@ export function createThrownOutcome(
 const fences: Record<Fence, RefusedOutcome> = {
   deleted: createRefusal('instance_not_found'),
   'held elsewhere': createRefusal('session_owned_elsewhere'),
-  'no lease': createRefusal('msgnet_unreachable', 'The session host is not linked; nothing of this was sent.'),
+  'no lease': createRefusal(
+    'msgnet_unreachable',
+    'The session host is not linked; nothing of this was sent.',
+  ),
 }
 
 /** For what the store did not take. */

@@ -10,6 +10,8 @@ import { LoopShare } from '../process/loop-share.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const NEWLINE = 0x0a
+/** `creds` are the first row. */
+const CREDS_LINE = 2
 
 /** The body cannot be used. */
 export class ImportRefused extends Error {
@@ -86,6 +88,8 @@ class ImportLines {
   #end(rows: number): void {
     if (this.#rows === 0) this.#refuse('It is the last line, and no row of creds came.')
     if (rows !== this.#rows) this.#refuse(`It says ${rows} rows, and ${this.#rows} came.`)
+    const gap = this.#import?.findGap()
+    if (gap) throw refuseLine(CREDS_LINE, gap)
     this.#hasEnded = true
   }
 

@@ -286,6 +286,8 @@ export type FindGroup = (instance: string, jid: string) => Promise<NetworkGroup 
 export interface CredentialImport {
   /** Undefined if the row was taken; else a sentence that says why not. */
   addRow(row: ImportRow): string | undefined
+  /** After the last: what `creds` name and no row is, as such a sentence. */
+  findGap(): string | undefined
   /** Of all rows, `creds` among them. */
   finish(): Promise<ImportedCredential>
 }

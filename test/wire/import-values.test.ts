@@ -67,6 +67,23 @@ const harmless: [RegExp, string][] = [
   [/^tctoken timestamp 7$/, 'the library takes numbers too'],
 ]
 
+/** The forms of ids as the library's own lines write them, for the rows of this device. */
+const idForms: Record<string, RegExp> = {
+  session: /^\d+(_\d)?\.\d+$/,
+  'identity-key': /^\d+(_\d)?\.\d+$/,
+  'pre-key': /^[1-9]\d*$/,
+  'sender-key': /^(\d+@g\.us|status@broadcast)::\d+(_\d)?::\d+$/,
+  'sender-key-memory': /^(\d+@g\.us|status@broadcast)$/,
+  // Any bytes.
+  'app-state-sync-key': /^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
+  'app-state-sync-version': /^(critical_block|critical_unblock_low|regular(_high|_low)?)$/,
+  'lid-mapping': /^\d+(_reverse)?$/,
+  'device-list': /^\d+$/,
+  tctoken: /^(__index|\d+@(s\.whatsapp\.net|lid))$/,
+}
+const isIdOf = (kind: string, id: string): boolean =>
+  id !== '' && idForms[kind]?.test(id) === true && !(kind === 'pre-key' && Number(id) > 0xffffff)
+
 /** What is refused, or undefined. */
 async function findRefusal(some: string[]): Promise<string | undefined> {
   const body = (async function* () {
@@ -140,7 +157,30 @@ describe('a value of another form', () => {
     expect(accepted.filter((name) => !harmless.some(([form]) => form.test(name)))).toEqual([])
   })
 
+  test('of an id is refused with its line, whatever kind of row it is in', limit, async () => {
+    const others = short.slice(1, -1).map((line) => JSON.parse(line).id)
+    const wrong = ['abc', '../../x', '', '0', '-1', '1.5', '16777216', 'a'.repeat(300), '1 2', '__proto__']
+    const tried: string[] = []
+    for (const [at, line] of short.entries()) {
+      const row = at === 0 || at === short.length - 1 ? undefined : JSON.parse(line)
+      if (!row || row.kind === 'creds') continue
+      for (const id of [...wrong, ...others, `${row.id}x`, `x${row.id}`, row.id.slice(1)]) {
+        const name = `${row.kind} ${JSON.stringify(id)}`
+        if (isIdOf(row.kind, id)) continue
+        tried.push(name)
+        const refusal = await findRefusal(short.with(at, JSON.stringify({ ...row, id })))
+        expect([name, refusal]).toEqual([name, expect.stringMatching(`^Line ${at + 1}: id must be `)])
+      }
+    }
+    expect(tried.length).toBeGreaterThan(100)
+  })
+
   test.each<[string, () => unknown, string]>([
+    ['me.name', () => 'x'.repeat(1024 ** 2), 'value.me.name must have at most 1000 characters'],
+    ['platform', () => 'x'.repeat(1024 ** 2), 'value.platform must have at most 1000 characters'],
+    ['nextPreKeyId', () => 0xffffff, 'value.nextPreKeyId must be at most 15728640'],
+    ['firstUnuploadedPreKeyId', () => 0xffffff, 'value.firstUnuploadedPreKeyId must be at most 15728640'],
+    ['myAppStateKeyId', () => 'AAAAAAAA', 'value.myAppStateKeyId is the id of no row of app-state-sync-key'],
     ['noiseKey.private', () => toBytes(createSecret()), 'value.noiseKey.public has halves'],
     ['signedIdentityKey.public', () => toBytes(createPublic()), 'value.signedIdentityKey.public has halves'],
     ['signedPreKey.keyPair.public', () => toBytes(createPublic()), 'value.signedPreKey.keyPair.public has'],
@@ -162,6 +202,11 @@ describe('a value of another form', () => {
   })
 
   test.each<[string, (value: Seen) => Seen, string]>([
+    [
+      'pre-key',
+      (value) => ({ ...value, public: toBytes(createPublic()) }),
+      'value.public has halves that do not belong together',
+    ],
     [
       'session',
       ({ _sessions, ...value }) => ({ ...value, _sessions: { other: Object.values(_sessions)[0] } }),

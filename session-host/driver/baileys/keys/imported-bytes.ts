@@ -1,5 +1,6 @@
 // Bytes in the rows of another program: found in each of the ways in which the library's lines have written them, and in no other.
 
+import { createPrivateKey, createPublicKey } from 'node:crypto'
 import * as z from 'zod'
 
 /** More levels than any value of the library has. */
@@ -8,6 +9,8 @@ const KEY_BYTES = 32
 /** Public keys are written with and without the byte of their type. */
 const TYPED_KEY_BYTES = 33
 const KEY_TYPE = 5
+/** Before the bytes of a private key, in the form in which Node takes it. */
+const PKCS8 = Buffer.from('302e020100300506032b656e04220420', 'hex')
 
 /** The value cannot be one of the library. */
 export class UnreadableValue extends Error {
@@ -38,9 +41,28 @@ export const PublicKey = Bytes.refine(isPublicKey, {
 })
 export const PrivateKey = bytesOfLength(KEY_BYTES)
 export const KeyPair = z.object({ public: PublicKey, private: PrivateKey })
+/** Others encrypt for the public half, so that nothing of it could be read. */
+export const MatchingPair = KeyPair.refine(isPair, {
+  error: 'has halves that do not belong together',
+  path: ['public'],
+})
+
+function isPair({ public: key, private: secret }: z.infer<typeof KeyPair>): boolean {
+  const from = createPrivateKey({ key: Buffer.concat([PKCS8, secret]), format: 'der', type: 'pkcs8' })
+  const own = createPublicKey(from).export({ format: 'der', type: 'spki' })
+  return own.subarray(-KEY_BYTES).equals(key.subarray(-KEY_BYTES))
+}
+
 /** Numbers of keys have three bytes on the wire. */
 export const KeyId = z.int().min(0).max(0xffffff)
 export const Counter = z.int().min(0).max(0xffffffff)
+
+/** A number of 64 bits, as JSON shows it. */
+export const Long = z.union([
+  z.int(),
+  z.string().regex(/^-?\d{1,20}$/, 'must be a whole number'),
+  z.object({ low: z.int(), high: z.int(), unsigned: z.boolean() }),
+])
 
 /** What is in base64 where the library does not write bytes otherwise. */
 export const isBase64 = (text: string, length?: number): boolean => {

@@ -1,36 +1,31 @@
 // The `creds` of a device that another program has linked with the library, of either of its lines.
 
-import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { type AuthenticationCreds, generateSignalPubKey, initAuthCreds, proto } from 'baileys'
 import * as z from 'zod'
 import { verifySignature } from '../patches/verify-signatures.ts'
 import {
   Base64,
   bytesOfLength,
+  Counter,
   createEncodedBytes,
   isBase64,
   isPublicKey,
   KeyId,
-  KeyPair,
+  type KeyPair,
+  Long,
+  MatchingPair,
   PublicKey,
 } from './imported-bytes.ts'
 
 const KEY_BYTES = 32
 const SIGNATURE_BYTES = 64
-/** Before the bytes of a private key, and before those of a public one, in the form in which Node takes and gives keys. */
-const PKCS8 = Buffer.from('302e020100300506032b656e04220420', 'hex')
+/** The library numbers its keys upwards and never begins anew: so many must be left. */
+const MAX_NEXT_KEY_ID = 0xf00000
+/** Of what is a name or a short record. */
+const MAX_LENGTH = 1000
 
-/** They are few, and everything depends on them. */
-const MatchingPair = KeyPair.refine(isPair, {
-  error: 'has halves that do not belong together',
-  path: ['public'],
-})
-
-function isPair({ public: key, private: secret }: z.infer<typeof KeyPair>): boolean {
-  const from = createPrivateKey({ key: Buffer.concat([PKCS8, secret]), format: 'der', type: 'pkcs8' })
-  const own = createPublicKey(from).export({ format: 'der', type: 'spki' })
-  return own.subarray(-KEY_BYTES).equals(key.subarray(-KEY_BYTES))
-}
+const NextKeyId = KeyId.positive().max(MAX_NEXT_KEY_ID)
+const Short = z.string().max(MAX_LENGTH)
 
 /** Without these it is no linked device, and none of them can be made anew. */
 const required = {
@@ -46,18 +41,20 @@ const required = {
   advSecretKey: z
     .string()
     .refine((text) => isBase64(text, KEY_BYTES), `must be ${KEY_BYTES} bytes in base64`),
-  nextPreKeyId: KeyId.positive(),
-  firstUnuploadedPreKeyId: KeyId.positive(),
+  nextPreKeyId: NextKeyId,
+  firstUnuploadedPreKeyId: NextKeyId,
   me: z.object({
     id: z.string().regex(/^[1-9]\d{4,19}(:\d{1,5})?@s\.whatsapp\.net$/, 'must be the id of an account'),
     lid: z
       .string()
       .regex(/^[1-9]\d{4,19}(:\d{1,5})?@lid$/, 'must be a LID')
       .optional(),
-    name: z.string().optional(),
+    name: Short.optional(),
   }),
   account: z.object({
-    details: createEncodedBytes().refine(isIdentity, 'must be the identity of a device'),
+    details: createEncodedBytes()
+      .refine(({ length }) => length <= MAX_LENGTH, `must have at most ${MAX_LENGTH} bytes`)
+      .refine(isIdentity, 'must be the identity of a device'),
     accountSignatureKey: createEncodedBytes().refine(isPublicKey, 'must be a public key'),
     accountSignature: createEncodedBytes(SIGNATURE_BYTES),
     deviceSignature: createEncodedBytes(SIGNATURE_BYTES),
@@ -75,17 +72,24 @@ function isIdentity(details: Uint8Array): boolean {
 /** Older lines do not have all of these. */
 const optional = {
   pairingEphemeralKeyPair: MatchingPair,
-  signalIdentities: z.array(
-    z.object({
-      identifier: z.object({ name: z.string(), deviceId: z.int().nonnegative() }),
-      identifierKey: PublicKey,
-    }),
-  ),
-  myAppStateKeyId: Base64,
+  signalIdentities: z
+    .array(
+      z.object({
+        identifier: z.object({ name: Short, deviceId: z.int().nonnegative() }),
+        identifierKey: PublicKey,
+      }),
+    )
+    .max(MAX_LENGTH),
+  myAppStateKeyId: Base64.max(MAX_LENGTH),
   lastAccountSyncTimestamp: z.number(),
-  platform: z.string(),
+  platform: Short,
   accountSyncCounter: z.int().nonnegative(),
-  accountSettings: z.looseObject({ unarchiveChats: z.boolean() }),
+  accountSettings: z.object({
+    unarchiveChats: z.boolean(),
+    defaultDisappearingMode: z
+      .object({ ephemeralExpiration: Counter.nullish(), ephemeralSettingTimestamp: Long.nullish() })
+      .nullish(),
+  }),
   registered: z.boolean(),
 }
 

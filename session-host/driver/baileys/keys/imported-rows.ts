@@ -15,11 +15,10 @@ import { readProfileName } from '../profile-name.ts'
 import { encodeKey } from './auth-state.ts'
 import { reviveBytes, UnreadableValue } from './imported-bytes.ts'
 import { completeCreds, ImportedCreds } from './imported-creds.ts'
+import { explainId } from './imported-ids.ts'
 import { readSession } from './imported-session.ts'
 import { readValue } from './imported-values.ts'
 import { findIdentity, moveToNewerLine, type SessionRecord } from './older-line.ts'
-
-const ID = /^[\w.:@/+=-]{1,300}$/
 
 /** `account`: the one that the caller names. */
 export class ImportedRows implements CredentialImport {
@@ -28,6 +27,8 @@ export class ImportedRows implements CredentialImport {
   /** Of devices, by the ids of their sessions. */
   readonly #identities = new Map<string, string>()
   #owner: { id: string; lid?: string | undefined; name?: string | undefined } | undefined
+  /** With which the device writes settings. */
+  #settingsKey: string | undefined
 
   constructor(account: string) {
     this.#account = account
@@ -38,12 +39,20 @@ export class ImportedRows implements CredentialImport {
     if (!this.#owner) return 'The first row must be creds.'
     const known = importKinds.find((one) => one === kind)
     if (!known) return `kind must be creds or one of ${importKinds.join(', ')}.`
-    if (!ID.test(id)) return 'id is none that the library gives to a key.'
+    const wrongId = explainId(known, id)
+    if (wrongId) return wrongId
     if (this.#keys.has(formatKeyName({ kind, id }))) return `A row of ${kind} with this id came before.`
     return explainFailure(() => {
       if (known === 'session') this.#addSession(id, readSession(value))
       else this.#addKey(kind, id, encodeKey(readValue(known, value)))
     })
+  }
+
+  findGap(): string | undefined {
+    const isThere =
+      !this.#settingsKey ||
+      this.#keys.has(formatKeyName({ kind: 'app-state-sync-key', id: this.#settingsKey }))
+    return isThere ? undefined : 'value.myAppStateKeyId is the id of no row of app-state-sync-key.'
   }
 
   async finish(): Promise<ImportedCredential> {
@@ -66,6 +75,7 @@ export class ImportedRows implements CredentialImport {
         throw new UnreadableValue('is of another account than the first line names', ['me', 'id'])
       this.#addKey(CREDS, '', encodeKey(creds))
       this.#owner = creds.me
+      this.#settingsKey = creds.myAppStateKeyId
     })
   }
 

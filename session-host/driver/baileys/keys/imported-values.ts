@@ -11,7 +11,8 @@ import {
   Counter,
   createEncodedBytes,
   isBase64,
-  KeyPair,
+  Long,
+  MatchingPair,
   PublicKey,
   reviveBytes,
   UnreadableValue,
@@ -40,12 +41,6 @@ const SenderKeyStates = z.array(
   }),
 )
 
-/** A number of 64 bits, as JSON shows it. */
-const Long = z.union([
-  z.int(),
-  z.string().regex(/^-?\d{1,20}$/, 'must be a whole number'),
-  z.object({ low: z.int(), high: z.int(), unsigned: z.boolean() }),
-])
 const AppStateKey = z.object({
   keyData: createEncodedBytes(KEY_BYTES),
   fingerprint: z
@@ -81,7 +76,7 @@ const readShape =
 
 /** How each kind of key is stored; throws for a value that it cannot have. */
 const kinds: Record<Exclude<ImportKind, 'session'>, Read> = {
-  'pre-key': readShape(KeyPair),
+  'pre-key': readShape(MatchingPair),
   'sender-key': readSenderKey,
   'sender-key-memory': readShape(z.record(z.string(), z.boolean())),
   'app-state-sync-key': (value) =>
