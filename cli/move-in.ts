@@ -1,12 +1,14 @@
 // `npm run move-in`: brings linked devices from another gateway, without linking them anew. It only reads there; here it is a caller like any other.
 
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { connectAdmin, GatewayError, GatewayUnreachable } from '@msgnet/client/client.ts'
 import { OperatorError, withOperatorErrors } from '@msgnet/shared/node/operator-errors.ts'
 import { runCommand } from '@msgnet/shared/node/run-command.ts'
-import { lockFile } from './data-folder/folder-lock.ts'
+import { type Lock, lockFile } from './data-folder/folder-lock.ts'
 import { readRun } from './data-folder/run-record.ts'
 import { AccountMove, type MoveResult, type Target } from './move-in/move-account.ts'
 import { MoveLog } from './move-in/move-log.ts'
@@ -35,7 +37,9 @@ async function runMoveIn(): Promise<void> {
     throw new OperatorError(`--parallel takes a number from 1 to ${MAX_PARALLEL}.`)
   const lock = values['dry-run'] ? undefined : lockLog(resolve(LOG_FILE))
   const source = await openSource(values.from, values.keys)
+  let sourceLock: Lock | undefined
   try {
+    if (lock) sourceLock = lockSource(source.name)
     const accounts = selectAccounts(await source.listAccounts(), values.only)
     const log = new MoveLog(resolve(LOG_FILE))
     const isMoved = ({ id }: MovingAccount) => log.findLast({ source: source.name, id })?.step === 'moved'
@@ -54,6 +58,7 @@ async function runMoveIn(): Promise<void> {
     if (results.some(({ failure }) => failure) || !accounts.every(isWhole)) process.exitCode = 1
   } finally {
     await source.close()
+    sourceLock?.release()
     lock?.release()
   }
 }
@@ -65,6 +70,16 @@ const lockLog = (path: string) =>
     `Another run of move-in works on ${path}: wait until it has ended, or stop it.`,
     'Run it in a folder that this user can write.',
   )
+
+/** The same of runs in two folders on one source, for which nothing may be written there. */
+const lockSource = (source: string): Lock => {
+  const name = createHash('sha256').update(source).digest('hex').slice(0, 32)
+  return lockFile(
+    join(tmpdir(), `msgnet-move-in-${name}.lock`),
+    `Another run of move-in works on ${source}: wait until it has ended, or stop it.`,
+    'Delete it, or run this as that user.',
+  )
+}
 
 /** Copies of one device would take the connection from each other: the one that was used last is moved. */
 function selectAccounts(found: MovingAccount[], only: string[]): MovingAccount[] {

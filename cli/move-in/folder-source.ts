@@ -1,10 +1,12 @@
 // Folders in the library's multi-file form: a file for the credential and one for each key.
 
+import type { Stats } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
+import { limits, MIB } from '@msgnet/shared/contract/limits.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
-import { readLinkedDevice } from './linked-device.ts'
+import { describeUnlinked, readLinkedDevice } from './linked-device.ts'
 import type { MovingAccount, MovingSource, StoredRow } from './moving-source.ts'
 
 const CREDS_FILE = 'creds.json'
@@ -37,7 +39,7 @@ async function listFiles(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)
   } catch (error) {
-    throw new OperatorError(`${folder} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+    throw describeUnreadable(folder, error as NodeJS.ErrnoException)
   }
 }
 
@@ -53,7 +55,7 @@ async function readAccount(folder: string): Promise<MovingAccount> {
   return {
     id: basename(folder),
     name: basename(folder),
-    ...readLinkedDevice(await readFile(join(folder, CREDS_FILE), 'utf8'), files.length),
+    ...(await readDevice(folder, files.length)),
     rows: files.length,
     lastUse: changed,
     inUse:
@@ -63,10 +65,17 @@ async function readAccount(folder: string): Promise<MovingAccount> {
   }
 }
 
+/** Why it cannot be read concerns this account only. */
+const readDevice = (folder: string, rows: number) =>
+  readStored(join(folder, CREDS_FILE)).then(
+    (json) => readLinkedDevice(json, rows),
+    (error) => describeUnlinked((error as Error).message),
+  )
+
 async function findLastChange(folder: string, files: string[]): Promise<Date> {
   let last = 0
-  for await (const { mtimeMs } of mapInOrder(files, (name) => stat(join(folder, name))))
-    last = Math.max(last, mtimeMs)
+  for await (const info of mapInOrder(files, (name) => findFile(join(folder, name))))
+    last = Math.max(last, info?.mtimeMs ?? 0)
   return new Date(last)
 }
 
@@ -76,9 +85,34 @@ export async function* readFileRows(folder: string, files: string[]): AsyncGener
   const ordered = keys.length < files.length ? [CREDS_FILE, ...keys] : keys
   yield* mapInOrder(ordered, async (name) => ({
     name: restoreRowName(name.slice(0, -ENDING.length)),
-    json: await readFile(join(folder, name), 'utf8'),
+    json: await readStored(join(folder, name)),
   }))
 }
+
+/** Undefined for what is no file, such as a folder or a pipe of that name, and for one that has gone meanwhile. */
+async function findFile(path: string): Promise<Stats | undefined> {
+  const info = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ELOOP') return undefined
+    throw describeUnreadable(path, error)
+  })
+  return info?.isFile() ? info : undefined
+}
+
+/** Empty where there is no file. */
+async function readStored(path: string): Promise<string> {
+  const info = await findFile(path)
+  if (!info) return ''
+  if (info.size > limits.maxImportLineBytes)
+    throw new OperatorError(
+      `${path} is larger than ${limits.maxImportLineBytes / MIB} MiB, which no key of the library is.`,
+    )
+  return readFile(path, 'utf8').catch((error) => {
+    throw describeUnreadable(path, error)
+  })
+}
+
+const describeUnreadable = (path: string, { code }: NodeJS.ErrnoException): OperatorError =>
+  new OperatorError(`${path} cannot be read (${code}).`)
 
 export const listKeyFiles = async (folder: string): Promise<string[]> =>
   (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(ENDING) && name !== CREDS_FILE)

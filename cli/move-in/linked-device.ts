@@ -18,7 +18,7 @@ interface LinkedDevice {
 
 const SECONDS = z.object({ lastAccountSyncTimestamp: z.number().positive() })
 
-const describeUnlinked = (obstacle: string): LinkedDevice => ({
+export const describeUnlinked = (obstacle: string): LinkedDevice => ({
   number: '',
   device: '',
   lastUse: undefined,

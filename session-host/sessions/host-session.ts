@@ -19,6 +19,7 @@ import {
   trackRequests,
 } from '../driver/request-tracking.ts'
 import { createMutex, type Mutex } from '../process/mutex.ts'
+import { deleteInTurns } from '../store/delete-in-turns.ts'
 import type { FencedStore } from '../store/fenced-store.ts'
 import { deleteInstance, type SessionRow } from '../store/session-store.ts'
 import { Intake } from './intake.ts'
@@ -366,6 +367,7 @@ export class Session implements Line {
       await this.schedule.endAll('released')
     }
     await this.#deps.driver.deleteCredential(this.instance)
+    await deleteInTurns(this.store, this.instance, 'messages')
     const statements = deleteInstance(this.store, this.instance, keep)
     await this.store.endWriting(this.instance, statements, { deletes: keep === undefined })
     this.storedMedia.announceEnd()

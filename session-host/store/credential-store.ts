@@ -7,6 +7,7 @@ import type { StoredKey } from '../driver/driver.ts'
 import { crashIfArmed } from '../process/crash-points.ts'
 import type { Log } from '../process/host-log.ts'
 import { LoopShare } from '../process/loop-share.ts'
+import { deleteInTurns } from './delete-in-turns.ts'
 import { type Row, type Store, statement } from './host-store.ts'
 
 export interface CredentialChange {
@@ -46,7 +47,7 @@ const DELETE = 'DELETE FROM credentials WHERE instance = ? AND kind = ? AND id =
 
 const buildContext = (instance: string, kind: string, id: string) => `credential:${instance}:${kind}:${id}`
 
-/** While rows of an import are stored: without this one and with `creds` they are a device's. */
+/** While rows of an import are stored, or those of a device deleted: without this one and with `creds` they are a device's. */
 const IMPORTING = 'importing'
 const isTorn = `EXISTS (SELECT 1 FROM credentials AS mark WHERE mark.instance = credentials.instance
   AND mark.kind = '${IMPORTING}' AND mark.id = '')`
@@ -54,11 +55,17 @@ const DELETE_TORN = `DELETE FROM credentials WHERE instance = ? AND ${isTorn}`
 const DELETE_ALL_TORN = `DELETE FROM credentials
   WHERE instance IN (SELECT instance FROM sessions WHERE holder = ?) AND ${isTorn}`
 
+const buildMark = async (sealer: Sealer, instance: string): Promise<InValue[]> => [
+  IMPORTING,
+  '',
+  await sealer.seal(new Uint8Array(), buildContext(instance, IMPORTING, '')),
+]
+
 /** Of one commit: it is written in the thread that serves every session. */
 export const MAX_IMPORTED_ROWS = 64
 const MAX_IMPORTED_BYTES = 64 * 1024
 
-/** What an import that was killed has left. */
+/** What an import or a deletion that was killed has left. */
 export const deleteTornImport = (instance: string): Statement => statement(DELETE_TORN, instance)
 export const deleteTornImports = (holder: string): Statement => statement(DELETE_ALL_TORN, holder)
 
@@ -77,7 +84,7 @@ export class CredentialReplacement {
   /** All but `creds`: until those are stored too, no device is linked. `signal` ends it between two commits. */
   async storeKeys(store: Pick<Store, 'commitFor'>, signal: AbortSignal): Promise<void> {
     const commit = (statements: Statement[]) => store.commitFor(this.#instance, statements)
-    const mark = await this.#seal({ kind: IMPORTING, id: '', value: new Uint8Array() })
+    const mark = await buildMark(this.#sealer, this.#instance)
     await commit([statement(DELETE_DEVICE, this.#instance), this.#insert(mark)])
     const share = new LoopShare()
     let values: InValue[] = []
@@ -155,6 +162,13 @@ export function createCredentialStore(store: Store, sealer: Sealer, log: Log): C
         const ids = listIds()
         return ids.length === 0 ? [] : [statement(DELETE_ALL, instance, kind, JSON.stringify(ids))]
       }),
-    deleteAll: (instance) => store.commitFor(instance, [statement(DELETE_DEVICE, instance)]),
+    async deleteAll(instance) {
+      // Without `creds` and behind the mark they are nobody's.
+      await deleteInTurns(store, instance, 'credentials', async () => [
+        statement(DELETE, instance, CREDS, ''),
+        statement(STORE, instance, ...(await buildMark(sealer, instance))),
+      ])
+      await store.commitFor(instance, [statement(DELETE_DEVICE, instance)])
+    },
   }
 }

@@ -24,6 +24,7 @@ import { joinLines, writeImportLines } from './memory-keys.ts'
 import { linkMovingClient, toMoving } from './moving-client.ts'
 
 const MIB = 1024 * 1024
+const SESSION = '5511900000001.0'
 
 let world: SharedWorld
 let receiver: Receiver
@@ -212,12 +213,12 @@ describe('a body that cannot be used', () => {
     ],
     [
       'a session that is none',
-      () => change(2, (row) => ({ ...row, kind: 'session', value: { _sessions: { a: {} } } })),
+      () => change(2, (row) => ({ ...row, kind: 'session', id: SESSION, value: { _sessions: { a: {} } } })),
       () => /^Line 3: value\._sessions\[0\]\.currentRatchet is missing/,
     ],
     [
       'a session without sessions',
-      () => change(2, (row) => ({ ...row, kind: 'session', value: { _sessions: null } })),
+      () => change(2, (row) => ({ ...row, kind: 'session', id: SESSION, value: { _sessions: null } })),
       () => /^Line 3: value\._sessions must be a JSON object/,
     ],
     [

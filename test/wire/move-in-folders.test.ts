@@ -1,6 +1,15 @@
 // Devices that the library has linked, in folders of its multi-file form, move in by the command.
 
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { lockFile } from '@msgnet/cli/data-folder/folder-lock.ts'
 import { useMultiFileAuthState } from 'baileys'
@@ -143,6 +152,61 @@ test('a second run in the same folder is refused until the first has ended, and 
   const third = await runMoveIn(world, folder, args)
   expect([third.code, third.output]).toEqual([0, expect.stringContaining('1 moved, 0 not.')])
 })
+
+test('a second run on the same source from another folder is refused, also while the first one waits, and not after its end', async () => {
+  const [one, other] = [makeFolder(), makeFolder()]
+  const from = join(one, 'sessions')
+  await linkAccounts(from, ['twice'])
+  const args = ['--from', `folder:${from}`]
+  const first = startMoveIn(world, one, args)
+  await waitForOutput(first, (output) => output.includes('logged in'))
+  const second = await runMoveIn(world, other, args)
+  expect([second.code, second.output]).toEqual([
+    1,
+    expect.stringContaining(`Another run of move-in works on folder:${from}`),
+  ])
+  await first.kill()
+  const third = await runMoveIn(world, one, [...args, '--stopped'])
+  expect([third.code, third.output]).toEqual([0, expect.stringContaining('1 moved, 0 not.')])
+  expect((await listInstances(world)).filter((name) => name.startsWith('twice'))).toHaveLength(1)
+})
+
+test('what is no file or no JSON is left out, and a file that is no key of the library keeps its account here', async () => {
+  const folder = makeFolder()
+  const from = join(folder, 'sessions')
+  const { odd, large } = await linkAccounts(from, ['odd', 'large'])
+  const oddFiles = join(from, 'odd')
+  mkdirSync(join(oddFiles, 'session-551100000001.0.json'))
+  symlinkSync('/nowhere', join(oddFiles, 'session-551100000002.0.json'))
+  symlinkSync('/dev/zero', join(oddFiles, 'session-551100000003.0.json'))
+  symlinkSync('session-551100000004.0.json', join(oddFiles, 'session-551100000004.0.json'))
+  execFileSync('mkfifo', [join(oddFiles, 'session-551100000005.0.json')])
+  writeFileSync(join(oddFiles, 'session-551100000006.0.json'), '{"torn":')
+  writeFileSync(join(oddFiles, 'unheard-of-7.json'), '{}')
+  writeFileSync(join(from, 'large', 'session-551100000001.0.json'), `"${'x'.repeat(5 * 1024 ** 2)}"`)
+  mkdirSync(join(from, 'no-file', 'creds.json'), { recursive: true })
+  mkdirSync(join(from, 'no-json'))
+  writeFileSync(join(from, 'no-json', 'creds.json'), 'no JSON')
+  symlinkSync('creds.json', join(from, 'creds.json.lnk'))
+  for (const name of ['odd', 'large', 'no-json']) ageKeys(join(from, name))
+  const { code, output } = await runMoveIn(world, folder, ['--from', `folder:${from}`])
+  expect(output).toContain('large: ')
+  expect(output).toContain('session-551100000001.0.json is larger than 4 MiB')
+  expect(output).toMatch(/^no-json .+ its credential cannot be read$/m)
+  expect([code, output]).toEqual([1, expect.stringContaining('1 moved, 1 not.')])
+  expect(output).not.toContain(String(odd?.client.auth.creds.advSecretKey))
+  const instances = await listInstances(world)
+  expect(instances).toContain(`odd ${odd?.number}`)
+  expect(instances.filter((name) => name.endsWith(String(large?.number)))).toEqual([])
+})
+
+/** Of those that are files. */
+function ageKeys(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name)
+    if (statSync(path, { throwIfNoEntry: false })?.isFile()) utimesSync(path, 1, 1)
+  }
+}
 
 test('of an account that cannot move nothing is left, the others move, and the next run tries it again', async () => {
   const folder = makeFolder()
