@@ -23,6 +23,7 @@ export class CredentialLines {
   readonly #readRows: () => AsyncIterable<StoredRow>
   /** Of the last writing: what was left out, and how often. */
   readonly #leftOut = new Map<string, number>()
+  #failure: Error | undefined
 
   constructor(number: string, readRows: () => AsyncIterable<StoredRow>) {
     this.#number = number
@@ -31,7 +32,23 @@ export class CredentialLines {
 
   open(): ReadableStream<Uint8Array> {
     this.#leftOut.clear()
-    return ReadableStream.from(this.#write())
+    this.#failure = undefined
+    return ReadableStream.from(this.#readSource())
+  }
+
+  /** Why the source could not be read the last time. */
+  get failure(): Error | undefined {
+    return this.#failure
+  }
+
+  /** Who sends the lines is told only that they ended. */
+  async *#readSource(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* this.#write()
+    } catch (error) {
+      this.#failure = error as Error
+      throw error
+    }
   }
 
   describeLeftOut(): string[] {

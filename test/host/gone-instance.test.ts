@@ -37,9 +37,14 @@ const listAsks = (): Ask[] => [
 
 let world: World
 
-const createAct = (instance: string, [action, input]: Ask, epoch = 1) => ({
-  ...({ t: 'act', id: crypto.randomUUID() as string } as const),
-  ...{ instance, epoch, action, input, budget: 10_000 },
+const createAct = (instance: string, [action, input]: Ask) => ({
+  t: 'act' as const,
+  id: crypto.randomUUID() as string,
+  instance,
+  epoch: 1,
+  action,
+  input,
+  budget: 10_000,
 })
 
 /** The outcomes by action, of acts that arrive in one message of the link with the frames before and after them. */

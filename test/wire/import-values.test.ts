@@ -81,7 +81,7 @@ const idForms: Record<string, RegExp> = {
   'device-list': /^\d+$/,
   tctoken: /^(__index|\d+@(s\.whatsapp\.net|lid))$/,
 }
-const isIdOf = (kind: string, id: string): boolean =>
+const canBeId = (kind: string, id: string): boolean =>
   id !== '' && idForms[kind]?.test(id) === true && !(kind === 'pre-key' && Number(id) > 0xffffff)
 
 /** What is refused, or undefined. */
@@ -166,7 +166,7 @@ describe('a value of another form', () => {
       if (!row || row.kind === 'creds') continue
       for (const id of [...wrong, ...others, `${row.id}x`, `x${row.id}`, row.id.slice(1)]) {
         const name = `${row.kind} ${JSON.stringify(id)}`
-        if (isIdOf(row.kind, id)) continue
+        if (canBeId(row.kind, id)) continue
         tried.push(name)
         const refusal = await findRefusal(short.with(at, JSON.stringify({ ...row, id })))
         expect([name, refusal]).toEqual([name, expect.stringMatching(`^Line ${at + 1}: id must be `)])
