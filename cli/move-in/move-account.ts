@@ -159,9 +159,11 @@ export class AccountMove {
     if (status.instance.owner !== '') return
     const { number, readRows } = this.#account
     const lines = new CredentialLines(number, readRows)
-    await this.#target.admin.instances.import(this.#instance, () => lines.open()).catch((error) => {
-      throw lines.failure ?? error
-    })
+    await this.#target.admin.instances
+      .import(this.#instance, () => lines.open())
+      .catch((error) => {
+        throw lines.failure ?? error
+      })
     this.#notes.push(...lines.describeLeftOut())
   }
 
