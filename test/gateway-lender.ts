@@ -69,7 +69,12 @@ export class GatewayLender {
   }
 
   async #lend({ env, file }: Wish): Promise<{ dataDir: string }> {
-    const key = JSON.stringify(Object.entries(env).sort())
+    // An empty variable is one that is not set.
+    const key = JSON.stringify(
+      Object.entries(env)
+        .filter(([, value]) => value)
+        .sort(),
+    )
     this.#requests.set(key, (this.#requests.get(key) ?? 0) + 1)
     const place = this.#unused.findIndex((lendable) => lendable.key === key)
     const [found] = place < 0 ? [] : this.#unused.splice(place, 1)

@@ -13,7 +13,7 @@ let world: BorrowedWorld
 let device: LinkedDevice
 
 beforeAll(async () => {
-  world = await borrowWorld({ LOCAL_PROXIES: 'on' })
+  world = await borrowWorld({ LOCAL_PROXIES: 'on', MCP: 'read', MCP_TOOLS: 'admin' })
   device = await linkDevice(world, await createDevice(world))
 })
 

@@ -62,7 +62,7 @@ test.skipIf(asDeployed)('a route of Evolution that is one of the contract has it
 })
 
 test('a form that is not served has none', async () => {
-  const other = await borrowForFile({ DIALECTS: 'uazapi,cloud' })
+  const other = await borrowForFile({ DIALECTS: 'uazapi,cloud', INTERACTIVE: 'on' })
   const { status } = await createPlainCaller(other.run.baseUrl, {}).get('/evolution/openapi.json')
   expect(status).toBe(404)
 })

@@ -372,7 +372,7 @@ describe('MCP=write', async () => {
 })
 
 test('MCP=read offers the read-only tools of the set chat, and no other can be called', async () => {
-  const world = await borrowWorld({ MCP: 'read' })
+  const world = await borrowWorld({ MCP: 'read', CORS_ORIGINS: '*' })
   worlds.push(world)
   const device = await createDevice(world)
   const client = await connectClient(world, { ...readAdminToken(world), token: device.token })

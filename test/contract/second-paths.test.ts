@@ -109,7 +109,8 @@ describe.each(settings)('with $env below "$prefix"', ({ env, prefix }) => {
   let credentials: Record<Route['auth'], Headers>
 
   beforeAll(async () => {
-    world = await borrowWorld({ ...unlimited, ...env })
+    // The same variables as in `strict-document.test.ts`: a gateway more takes seconds to start.
+    world = await borrowWorld({ ...unlimited, ...env, ...(env.DIALECTS && { INTERACTIVE: 'on' }) })
     const device = await createDevice(world)
     instanceId = device.id
     const host = await world.admin.post('/v1/hosts', { region: 'eu-west', slots: 1 })

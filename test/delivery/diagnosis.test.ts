@@ -9,7 +9,6 @@ import { createDevice, createPhone } from '../device.ts'
 import { borrowScene, type Scene, type Seen } from '../scene.ts'
 import { fromDelivery, updateDelivery } from '../stored-deliveries.ts'
 import { until } from '../until.ts'
-import { everyLine } from '../world.ts'
 
 /** Broken UTF-8, a line break, a colour and a character that turns the text around: what a log viewer must not be shown. */
 const WORDS = Buffer.concat([
@@ -32,7 +31,7 @@ async function createToken(scope: string): Promise<Caller> {
 }
 
 beforeAll(async () => {
-  scene = await borrowScene(everyLine)
+  scene = await borrowScene()
   friend = await createPhone(scene.world, 'Ana')
   reads = await createToken('read')
   operates = await createToken('operate')

@@ -47,7 +47,7 @@ let device: LinkedDevice
 let friend: string
 
 beforeAll(async () => {
-  world = await borrowWorld({ DIALECTS: 'uazapi,cloud' })
+  world = await borrowWorld({ DIALECTS: 'uazapi,cloud', INTERACTIVE: 'on' })
   adminToken = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()
   const { body } = await world.admin.post('/instance/init', { name: 'Shop', handle })
   token = body.token
