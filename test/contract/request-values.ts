@@ -87,10 +87,19 @@ function generateText({ format, pattern, minLength = 0, maxLength = 1000 }: Sche
   )
 }
 
-const generateMatch = (pattern: string): fc.Arbitrary<string> =>
-  pattern === '\\S'
-    ? fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }).filter((text) => /\S/.test(text))
-    : fc.stringMatching(new RegExp(pattern))
+/** A generator of matches takes tens of milliseconds to be made, and a schema with rules asks for the same one hundreds of times. */
+const matching = new Map<string, fc.Arbitrary<string>>()
+
+function generateMatch(pattern: string): fc.Arbitrary<string> {
+  const known = matching.get(pattern)
+  if (known) return known
+  const made =
+    pattern === '\\S'
+      ? fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }).filter((text) => /\S/.test(text))
+      : fc.stringMatching(new RegExp(pattern))
+  matching.set(pattern, made)
+  return made
+}
 
 const junk = fc.oneof(
   fc.constantFrom(null, true, 1.5, -1, 1e9, ' ', '!', 'x'.repeat(70_000), [], {}, ['x'], { x: 1 }, '\u0000'),
