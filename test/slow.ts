@@ -78,6 +78,7 @@ export const slow = [
   'test/journey/queues.test.ts',
   'test/journey/second-gateway.test.ts',
   'test/journey/start.test.ts',
+  'test/releases/upgrade.test.ts',
   'test/scenarios/older-move-in-long.test.ts',
   'test/wire/move-in-long.test.ts',
 ]
