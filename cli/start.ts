@@ -2,6 +2,7 @@
 
 import { mkdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { onTimeMoved } from '@msgnet/shared/node/laboratory-time.ts'
 import { isPackaged } from '@msgnet/shared/node/locate-program.ts'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import { runCommand } from '@msgnet/shared/node/run-command.ts'
@@ -66,6 +67,7 @@ class LocalGateway {
     this.#ports = ports
     this.#isSimulated = isSimulated(settings)
     this.#supervisor = new PartSupervisor(printLine, () => this.#recordRun(), { maxMb: settings.LOG_KEEP_MB })
+    onTimeMoved((ahead) => this.#supervisor.moveTime(ahead))
   }
 
   get #baseUrl(): string {

@@ -1,6 +1,8 @@
 // The process of the session host: reads its settings, starts the host and its log, and stops it on a signal.
 
 import { SECOND } from '@msgnet/shared/date-time.ts'
+import { refuseLab } from '@msgnet/shared/node/laboratory-time.ts'
+import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import { SealError } from '@msgnet/shared/seal.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { armCrashPoint } from './process/crash-points.ts'
@@ -13,6 +15,7 @@ const MAX_STOP_MS = 18 * SECOND
 
 try {
   const config = readConfig(process.env)
+  refuseLab(process.env.NETWORK ?? 'simulator')
   usePrivateFolder(config.dataDir)
   const log = createLog(config.logLevel)
   captureConsole(log)
@@ -47,7 +50,8 @@ try {
 
 /** One sentence for the operator; an error that the operator cannot correct is shown with its stack. */
 function describeStartFailure(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof SealError) return error.message
+  if (error instanceof ConfigError || error instanceof SealError || error instanceof OperatorError)
+    return error.message
   const folder = `DATA_DIR ${process.env.DATA_DIR || '.data'}`
   if (error instanceof StoreFault) return `The host cannot start on ${folder}: ${error.message}.`
   throw error

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DAY, SECOND } from '@msgnet/shared/date-time.ts'
 import { NETWORK_LOG_FOLDER } from '@msgnet/shared/network-log-lines.ts'
 import { createNodeGcm } from '@msgnet/shared/node/gcm.ts'
+import { onTimeMoved } from '@msgnet/shared/node/laboratory-time.ts'
 import { hashSha256 } from '@msgnet/shared/random-tokens.ts'
 import { createSealer, type Purpose } from '@msgnet/shared/seal.ts'
 import { ActRunner } from './actions/act-runner.ts'
@@ -289,6 +290,7 @@ async function openSessions(base: Base, driver: Driver, storedMedia: StoredMedia
     metrics: new ScheduledMetrics(metrics.registry, store),
     clock,
   })
+  onTimeMoved(async () => dueSends.wake())
   async function stopActs(): Promise<void> {
     dueSends.stop()
     await acts.stop()

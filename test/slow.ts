@@ -2,6 +2,7 @@
 
 export const slow = [
   'test/clients/killed-gateway.test.ts',
+  'test/clients/laboratory.test.ts',
   'test/console/absence.test.ts',
   'test/console/accessibility.test.ts',
   'test/console/browser-extension.test.ts',
@@ -25,6 +26,7 @@ export const slow = [
   'test/deploy/fresh-checkout.test.ts',
   'test/deploy/fresh-worker.test.ts',
   'test/deploy/gateway-package.test.ts',
+  'test/deploy/laboratory-refused.test.ts',
   'test/deploy/one-server.test.ts',
   'test/faults/changed-backup.test.ts',
   'test/engines/connections.test.ts',

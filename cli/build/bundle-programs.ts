@@ -6,6 +6,7 @@ import { projectRoot } from './root.ts'
 /** Each process and thread, by the source that it begins with. Their bundles find each other by these names, in one folder. */
 const PROGRAMS = [
   'cli/demo.ts',
+  'cli/lab.ts',
   'cli/start.ts',
   'edge/node/edge-process.ts',
   'edge/node/large-reads-worker.ts',
@@ -13,6 +14,7 @@ const PROGRAMS = [
   'session-host/run-host.ts',
   'session-host/store/retention-worker.ts',
   'shared/node/checkpoint-worker.ts',
+  'shared/node/laboratory-time.ts',
   'shared/node/quick-imports.ts',
   'simulator/run-simulator.ts',
 ]

@@ -6,14 +6,13 @@ import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
-import { Webhook } from 'standardwebhooks'
 import { z } from 'zod'
+import { signDelivery } from '../http/delivery-signature.ts'
 
 /** How long a gateway waits for an answer. */
 export const POST_TIMEOUT = 15 * SECOND
 const RESTART_TIMEOUT = 60 * SECOND
 const STEP_MS = 50
-const WHSEC = 'whsec_'
 
 export interface Delivery {
   id: string
@@ -146,18 +145,4 @@ export class GradedReceiver {
       await wait(STEP_MS)
     }
   }
-}
-
-function signDelivery(secret: string, id: string, at: Date, body: string): Record<string, string> {
-  return {
-    'webhook-id': id,
-    'webhook-timestamp': String(Math.floor(at.getTime() / SECOND)),
-    'webhook-signature': openSecret(secret).sign(id, at, body),
-  }
-}
-
-/** `whsec_` and the base64 of 24 to 64 bytes, or any other text. */
-function openSecret(secret: string): Webhook {
-  const bytes = secret.startsWith(WHSEC) ? Buffer.from(secret.slice(WHSEC.length), 'base64').length : 0
-  return bytes >= 24 && bytes <= 64 ? new Webhook(secret) : new Webhook(secret, { format: 'raw' })
 }

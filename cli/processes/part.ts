@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { withDeadline } from '@msgnet/shared/deadline.ts'
+import type { TimeMove, TimeMoved } from '@msgnet/shared/node/laboratory-time.ts'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import { LogFile } from './log-file.ts'
 import type { Reaper } from './reaper.ts'
@@ -31,8 +32,10 @@ const STABLE_MS = 5000
 /** How many of the last lines of its output are shown: an error of Node begins this far above its end. */
 const TAIL_LINES = 20
 
-/** Variables of this machine that Node and its libraries read by themselves: every part gets them. */
+/** Variables of this machine that Node and its libraries read by themselves, and those of the laboratory's clock: every part gets them. */
 const MACHINE_VARIABLES = [
+  'LABORATORY',
+  'LABORATORY_AHEAD',
   'LANG',
   'NODE_DISABLE_COMPILE_CACHE',
   'NODE_EXTRA_CA_CERTS',
@@ -105,6 +108,20 @@ export class Part {
     } finally {
       this.#restarting = false
     }
+  }
+
+  /** In a laboratory: resolves when the part goes by the moved time. One that restarts begins with it. */
+  async moveTime(timeAhead: number): Promise<void> {
+    const child = this.#child
+    if (!child?.connected) return
+    const moved = Promise.withResolvers<void>()
+    const listen = ({ timeMoved }: Partial<TimeMoved>) => timeMoved === timeAhead && moved.resolve()
+    child.on('message', listen)
+    child.once('exit', moved.resolve)
+    child.send({ timeAhead } satisfies TimeMove)
+    await moved.promise
+    child.off('message', listen)
+    child.off('exit', moved.resolve)
   }
 
   async stop(): Promise<void> {

@@ -23,6 +23,7 @@ import {
   parseMediaStoreUrl,
 } from '@msgnet/shared/media-settings.ts'
 import { isNetworkLogSetting, NETWORK_LOG_EXPECTED } from '@msgnet/shared/network-log-lines.ts'
+import { refuseLab } from '@msgnet/shared/node/laboratory-time.ts'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import { isProgram, PROGRAM_EXPECTED } from '@msgnet/shared/node/program-path.ts'
 import { isClearText } from '@msgnet/shared/plain-http.ts'
@@ -197,6 +198,7 @@ const Environment = z.object({
     .string()
     .regex(/^[\w-]{1,64}$/, 'must be the name of a header')
     .default(''),
+  LABORATORY: onOff('off'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
   LOG_KEEP_MB: z.coerce.number().int().min(5).max(1_000_000).default(200),
 })
@@ -211,6 +213,7 @@ export function readSettings(env: NodeJS.ProcessEnv) {
   const { WEBHOOK_ALLOWLIST, DATA_DIR, ...rest } = read.data
   const allowlist = WEBHOOK_ALLOWLIST ?? (rest.NETWORK === 'simulator' ? DEMO_RECEIVER : '')
   if (rest.INSECURE === 'off') refuseInsecure(rest)
+  refuseLab(rest.NETWORK_URL ? 'live' : rest.NETWORK)
   refuseWrongWebhook(rest.GLOBAL_WEBHOOK_URL, allowlist)
   const isLivePreset = rest.NETWORK === 'live' && rest.SEND_RATE === undefined
   const SEND_RATE = rest.SEND_RATE ?? (isLivePreset ? sendRate.livePreset : sendRate.preset)

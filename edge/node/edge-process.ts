@@ -3,6 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import { MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
 import { withDeadline } from '@msgnet/shared/deadline.ts'
+import { onTimeMoved } from '@msgnet/shared/node/laboratory-time.ts'
 import { openStdout } from '@msgnet/shared/node/stdout.ts'
 import { describeError, formatLogLine, log, setLogWriter } from '../observability/edge-log.ts'
 import { runTick } from '../operator/run-tick.ts'
@@ -49,6 +50,10 @@ const operator = await startOperatorListener(
   () => measureProcess(env, eventLoop, DATA_DIR),
 )
 const tickTimer = startTickTimer()
+onTimeMoved(async () => {
+  env.runtime.onTimeMoved()
+  await runTick(env)
+})
 // The process that started this one waits for this message.
 process.send?.('ready')
 

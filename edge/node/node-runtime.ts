@@ -10,6 +10,7 @@ import { createNodeGcm } from '@msgnet/shared/node/gcm.ts'
 import { completeEnv } from '../choose-dialect.ts'
 import { Courier } from '../delivery/courier.ts'
 import { HostLink } from '../hosts/host-link.ts'
+import { changeAttachment } from '../hosts/host-socket.ts'
 import type { CourierObject, LinkObject } from '../objects/objects.ts'
 import { log } from '../observability/edge-log.ts'
 import type { SetDeadline } from '../runtime/deadlines.ts'
@@ -118,6 +119,13 @@ export class NodeRuntime implements Runtime {
     openHostSocket(upgrade, this.#links.getOrCreate(id), { id, tokenHash })
     // The connection is the WebSocket's now, so this response is for the log only.
     return new Response(null, { status: 204 })
+  }
+
+  /** In a laboratory: deliveries go by the moved time of day, and no host has been silent since the time before. */
+  onTimeMoved(): void {
+    this.#couriers.resetAlarms()
+    for (const { sockets } of this.#links.listEntries())
+      for (const socket of sockets) changeAttachment(socket, { receivedAt: Date.now() })
   }
 
   /** Ends the streams of events, which have no end of their own. */

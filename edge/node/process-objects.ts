@@ -26,7 +26,7 @@ export interface ObjectEntry<Kind> {
 export class ObjectRegistry<Kind extends HasAlarm> {
   readonly #env: LogEnv
   readonly #create: (state: ObjectState) => Kind
-  readonly #entries = new Map<string, ObjectEntry<Kind> & { stopAlarm(): void }>()
+  readonly #entries = new Map<string, ObjectEntry<Kind> & { stopAlarm(): void; resetAlarm(): void }>()
 
   constructor(env: LogEnv, create: (state: ObjectState) => Kind) {
     this.#env = env
@@ -44,13 +44,23 @@ export class ObjectRegistry<Kind extends HasAlarm> {
       getWebSockets: () => [...sockets],
       waitUntil: (work) => void work.catch((error) => this.#logFailure(error)),
     }
-    const entry = { object: this.#create(state), sockets, stopAlarm: () => alarm.clear() }
+    const entry = {
+      object: this.#create(state),
+      sockets,
+      stopAlarm: () => alarm.clear(),
+      resetAlarm: () => alarm.reset(),
+    }
     this.#entries.set(name, entry)
     return entry
   }
 
   listEntries(): ObjectEntry<Kind>[] {
     return [...this.#entries.values()]
+  }
+
+  /** After the time of day was moved: an alarm for a time that has passed is called now. */
+  resetAlarms(): void {
+    for (const { resetAlarm } of this.#entries.values()) resetAlarm()
   }
 
   /** After this no alarm runs. */
@@ -81,6 +91,10 @@ class Alarm {
     const delay = Math.min(Math.max(0, at - Date.now()), MAX_TIMER_MS)
     this.#timer = setTimeout(() => this.#fireAlarm(at), delay)
     this.#timer.unref()
+  }
+
+  reset(): void {
+    if (this.at !== null) this.set(this.at)
   }
 
   clear(): void {

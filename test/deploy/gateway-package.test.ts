@@ -1,7 +1,7 @@
 // `npx msgnet-gateway`: the package is made, installed from its file in an empty folder on machines as people have them, started, used and stopped.
 
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectRoot } from '@msgnet/cli/build/root.ts'
@@ -11,18 +11,31 @@ import { until } from '../until.ts'
 import { isAlive, isOnLinux, patient, prepareMachines, quietly } from './npm-machines.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gateway-package-'))
-let tarball = ''
+let tarballs: string[] = []
 
 const runNpm = (...args: string[]) =>
   execFileSync('npm', args, { cwd: projectRoot, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 
 beforeAll(() => {
   const built = join(folder, 'built')
-  runNpm('run', 'build:package', '--', '--to', built)
-  const [packed] = JSON.parse(runNpm('pack', built, '--json', '--pack-destination', folder))
-  tarball = join(folder, packed.filename)
+  const testing = join(folder, 'testing')
+  runNpm('run', 'build:package', '--', '--to', built, '--testing', testing)
+  const packed: { filename: string }[] = JSON.parse(
+    runNpm('pack', built, testing, '--json', '--pack-destination', folder),
+  )
+  tarballs = packed.map(({ filename }) => join(folder, filename))
 }, patient)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** A test of somebody's own, with `@msgnet/testing`. */
+const STORY = `import { startLab } from '@msgnet/testing'
+const lab = await startLab()
+const shop = await lab.createInstance()
+const { story } = await lab.play('a replaced session', shop)
+const { received } = await lab.received()
+console.log(story + ': ' + received.at(-1).envelope.instance.lastDisconnectReason)
+await lab.close()
+`
 
 /** Each Node with the npm that comes with it. */
 const machines: [node: string, npm: string][] = [
@@ -36,7 +49,7 @@ test.skipIf(!isOnLinux).each(machines)(
   'under Node %s npm %s installs the package, whose gateway sends a first message and stops on a signal',
   async (node, npm) => {
     const { cwd, runProgram, startGateway } = await createMachine(node, npm)
-    await runProgram('npm', 'install', ...quietly, tarball)
+    await runProgram('npm', 'install', ...quietly, ...tarballs)
     const { child, readOutput } = await startGateway('npx', 'msgnet-gateway', '--port', '0')
     expect(readOutput()).toContain('  Admin token  msgnet-data/admin-token\n')
     expect(readOutput()).toMatch(/now try: .*npx msgnet-gateway demo/)
@@ -46,6 +59,9 @@ test.skipIf(!isOnLinux).each(machines)(
     expect(story).toContain('signature verified')
     child.kill('SIGTERM')
     await until(() => ![pid, ...Object.values(parts)].some(isAlive), { within: 60_000 })
+
+    writeFileSync(join(cwd, 'test.mjs'), STORY)
+    expect(await runProgram('node', 'test.mjs')).toBe('a replaced session: replaced')
 
     const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
     expect(await runProgram('npx', 'msgnet-gateway', '--version')).toBe(version)
@@ -58,7 +74,7 @@ test.skipIf(!isOnLinux).each(machines)(
     ] as const)
       await expect(runProgram('npx', 'msgnet-gateway', ...args)).rejects.toThrow(sentence)
   },
-  patient,
+  2 * patient,
 )
 
 test('the package has no code of others but what its list of licences names, and no TypeScript', () => {

@@ -72,6 +72,8 @@ test('packages, the chart, its images and the changelog have the version of the 
     host: images.host.split(':')[1],
     python: /^version = "(.+)"$/m.exec(readText('clients/python/pyproject.toml'))?.[1],
     n8n: readJson('clients/n8n-nodes-msgnet/package.json').version,
+    testing: readJson('clients/testing/package.json').version,
+    gatewayOfTesting: readJson('clients/testing/package.json').dependencies['msgnet-gateway'],
     changelog: /^## (\d.*)$/m.exec(readText('CHANGELOG.md'))?.[1],
   }
   for (const folder of readWorkspaces().values()) named[folder] = readJson(`${folder}/package.json`).version

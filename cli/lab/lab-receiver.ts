@@ -1,0 +1,153 @@
+// The receiver of a laboratory: it records each delivery, judges its signature, its order and whether it came before, and passes it on to
+// the program under test, if one was named.
+
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { SECOND } from '@msgnet/shared/date-time.ts'
+import { readBody } from '@msgnet/shared/node/read-request-body.ts'
+import { openSecret, signDelivery } from '../http/delivery-signature.ts'
+import type { Json } from './lab-gateway.ts'
+
+const MAX_BODY_BYTES = 16 * 1024 * 1024
+const FORWARD_TIMEOUT = 15 * SECOND
+
+/** That of the gateway. */
+interface LabClock {
+  now(): number
+  isNow(at: number): boolean
+}
+
+export interface Received {
+  /** By the clock of the gateway, in milliseconds since the epoch. */
+  at: number
+  id: string
+  envelope: Json
+  signature: 'right' | 'wrong'
+  /** It came before. */
+  isRepeated: boolean
+  /** Events of its instance with a greater `seq` came before it. */
+  isLate: boolean
+  /** Of the program under test; undefined if it was not passed on, 0 if there was none. */
+  program: number | undefined
+  /** What the gateway was answered. */
+  answered: number
+}
+
+/** How it answers from now on. */
+export interface Manner {
+  /** The program under test: each delivery is passed on to it, and the gateway gets its answer. */
+  forwardTo?: string | undefined
+  /** With which it answers without passing on; 0 for a program that is there. */
+  away?: number
+  /** So many deliveries of messages are passed on, and all the same the gateway hears a 500. */
+  forget?: number
+  /** The id of the instance whose deliveries are forgotten; undefined for any. */
+  forgetOf?: string | undefined
+}
+
+export class LabReceiver {
+  readonly secret: string
+  readonly #clock: LabClock
+  readonly #received: Received[] = []
+  readonly #manner: Required<Manner> = {
+    forwardTo: undefined,
+    away: 0,
+    forget: 0,
+    forgetOf: undefined,
+  }
+  readonly #server = createServer((request, response) => {
+    this.#receive(request, response).catch(() => response.destroy())
+  })
+
+  static async open(secret: string, clock: LabClock): Promise<LabReceiver> {
+    const receiver = new LabReceiver(secret, clock)
+    await once(receiver.#server.listen(0, '127.0.0.1'), 'listening')
+    return receiver
+  }
+
+  private constructor(secret: string, clock: LabClock) {
+    this.secret = secret
+    this.#clock = clock
+  }
+
+  get place(): string {
+    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  get url(): string {
+    return `http://${this.place}/hook`
+  }
+
+  get received(): readonly Received[] {
+    return this.#received
+  }
+
+  change(manner: Manner): void {
+    Object.assign(this.#manner, manner)
+  }
+
+  summarize() {
+    const count = (is: (each: Received) => boolean) => this.#received.filter(is).length
+    return {
+      deliveries: this.#received.length,
+      events: new Set(this.#received.map(({ id }) => id)).size,
+      repeated: count(({ isRepeated }) => isRepeated),
+      late: count(({ isLate, isRepeated }) => isLate && !isRepeated),
+      wrongSignatures: count(({ signature }) => signature === 'wrong'),
+      refusedByProgram: count(({ program }) => program !== undefined && (program < 200 || program > 299)),
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections()
+    await new Promise((resolve) => this.#server.close(resolve))
+  }
+
+  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = (await readBody(request, MAX_BODY_BYTES)).toString()
+    const envelope: Json = JSON.parse(body)
+    const id = String(request.headers['webhook-id'] ?? '')
+    const before = this.#received.filter(({ envelope: { instanceId } }) => instanceId === envelope.instanceId)
+    const { away, forget, forgetOf, forwardTo } = this.#manner
+    const isForgotten =
+      !away &&
+      forget > 0 &&
+      envelope.EventType === 'messages' &&
+      (forgetOf ?? envelope.instanceId) === envelope.instanceId
+    if (isForgotten) this.#manner.forget -= 1
+    const program = forwardTo && !away ? await this.#forward(forwardTo, id, body) : undefined
+    const answered = away || (isForgotten ? 500 : (program ?? 204) || 502)
+    this.#received.push({
+      at: this.#clock.now(),
+      id,
+      envelope,
+      signature: this.#isRight(request, id, body) ? 'right' : 'wrong',
+      isRepeated: before.some((each) => each.id === id),
+      isLate: before.some((each) => each.envelope.seq > envelope.seq),
+      program,
+      answered,
+    })
+    response.writeHead(answered).end()
+  }
+
+  /** Signed anew with the time of the machine, because that of the program was not moved. */
+  async #forward(url: string, id: string, body: string): Promise<number> {
+    const headers = { ...signDelivery(this.secret, id, new Date(), body), 'content-type': 'application/json' }
+    try {
+      const signal = AbortSignal.timeout(FORWARD_TIMEOUT)
+      const response = await fetch(url, { method: 'POST', headers, body, signal })
+      await response.arrayBuffer()
+      return response.status
+    } catch {
+      return 0
+    }
+  }
+
+  #isRight({ headers }: IncomingMessage, id: string, body: string): boolean {
+    const at = new Date(Number(headers['webhook-timestamp']) * SECOND)
+    if (!this.#clock.isNow(at.getTime())) return false
+    const own = openSecret(this.secret).sign(id, at, body)
+    return String(headers['webhook-signature']).split(' ').includes(own)
+  }
+}

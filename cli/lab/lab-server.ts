@@ -1,0 +1,110 @@
+// The laboratory by HTTP, for programs in any language: JSON in, JSON out.
+
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { DAY, HOUR, MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
+import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
+import { readBody } from '@msgnet/shared/node/read-request-body.ts'
+import { z } from 'zod'
+import type { Lab } from './lab-world.ts'
+import { findStory, playStory, stories } from './stories.ts'
+
+const MAX_BODY_BYTES = 1024 * 1024
+const UNITS: Record<string, number> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY }
+
+const Time = z.strictObject({
+  pass: z.string().regex(/^\d+[smhd]$/, 'must be a time such as 90s, 5m, 3h or 30d'),
+})
+const Manner = z.strictObject({
+  forwardTo: z
+    .url({ protocol: /^https?$/ })
+    .nullable()
+    .optional(),
+  away: z.union([z.literal(0), z.int().min(300).max(599)]).optional(),
+  forget: z.int().min(0).max(1000).optional(),
+})
+const Named = z.strictObject({ name: z.string().min(1).max(100).optional() })
+const Playing = z.strictObject({ story: z.string(), instance: z.string() })
+const NewPhone = z.looseObject({ number: z.string().optional(), name: z.string().optional() })
+
+type Route = (lab: Lab, body: unknown) => Promise<unknown>
+
+const routes: Record<string, Route> = {
+  'GET /lab': async ({ gateway, receiver, problems }) => ({
+    baseUrl: gateway.baseUrl,
+    adminToken: gateway.adminToken,
+    simulatorUrl: `${gateway.simulatorUrl}/sim`,
+    receiver: { url: receiver.url, secret: receiver.secret },
+    now: gateway.now(),
+    problems,
+  }),
+  'POST /lab/instances': (lab, body) => lab.createInstance(Named.parse(body).name),
+  'POST /lab/phones': async (lab, body) => ({
+    number: await lab.createPhone(NewPhone.parse(body) as { number?: string }),
+  }),
+  async 'POST /lab/time'(lab, body) {
+    const { pass } = Time.parse(body)
+    await lab.passTime(Number(pass.slice(0, -1)) * (UNITS[pass.slice(-1)] ?? 0))
+    return { now: lab.gateway.now() }
+  },
+  'GET /lab/receiver': async ({ receiver }) => ({
+    judgement: receiver.summarize(),
+    received: receiver.received,
+  }),
+  async 'POST /lab/receiver'({ receiver }, body) {
+    const { forwardTo, away, forget } = Manner.parse(body)
+    receiver.change({
+      ...(forwardTo !== undefined && { forwardTo: forwardTo ?? undefined }),
+      ...(away !== undefined && { away }),
+      ...(forget !== undefined && { forget, forgetOf: undefined }),
+    })
+    return { judgement: receiver.summarize() }
+  },
+  'GET /lab/stories': async () => ({
+    stories: stories.map(({ name, happens, should }) => ({ name, happens, should })),
+  }),
+  async 'POST /lab/stories'(lab, body) {
+    const { story, instance } = Playing.parse(body)
+    const { happens, should } = findStory(story)
+    return { story, happens, should, ...(await playStory(lab, story, lab.findInstance(instance))) }
+  },
+}
+
+/** Resolves with its address. `close` ends it, and leaves the laboratory. */
+export async function serveLab(lab: Lab, port: number) {
+  const server = createServer((request, response) => {
+    void respond(lab, request).then(({ status, body }) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
+    )
+  })
+  await once(server.listen(port, '127.0.0.1'), 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+async function respond(lab: Lab, request: IncomingMessage): Promise<{ status: number; body: unknown }> {
+  try {
+    const route = routes[`${request.method} ${request.url}`]
+    if (!route)
+      return { status: 404, body: { error: `no such route; there are ${Object.keys(routes).join(', ')}` } }
+    const text = (await readBody(request, MAX_BODY_BYTES)).toString()
+    return { status: 200, body: await route(lab, text ? JSON.parse(text) : {}) }
+  } catch (error) {
+    if (error instanceof z.ZodError || error instanceof SyntaxError)
+      return { status: 400, body: { error: describeWrong(error) } }
+    // A test reads the whole of what went wrong.
+    return { status: error instanceof OperatorError ? 422 : 500, body: { error: (error as Error).message } }
+  }
+}
+
+function describeWrong(error: z.ZodError | SyntaxError): string {
+  if (!(error instanceof z.ZodError)) return `body: ${error.message}`
+  const [issue] = error.issues
+  return `${issue?.path.join('.') || 'body'}: ${issue?.message}`
+}

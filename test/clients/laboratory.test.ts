@@ -1,0 +1,198 @@
+// The laboratory for callers' tests: its clock, its receiver, and each of its stories as the program of a caller sees it.
+
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { projectRoot } from '@msgnet/cli/build/root.ts'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { type Lab, type LabInstance, startLab } from '../../clients/testing/start-lab.ts'
+import { createCaller } from '../caller.ts'
+import { recordStart } from '../started-gateways.ts'
+import { until } from '../until.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: an envelope is looked into by name.
+type Envelope = any
+
+let lab: Lab
+beforeAll(async () => {
+  recordStart('test/clients/laboratory.test.ts')
+  const command = ['sh', join(projectRoot, 'cli', 'node'), join(projectRoot, 'cli', 'lab.ts')]
+  lab = await startLab({ command, cwd: projectRoot })
+}, 240_000)
+afterAll(() => lab?.close())
+
+const callAs = ({ token }: LabInstance) => createCaller(lab.baseUrl, { token })
+
+const listEvents = async ({ id }: LabInstance) =>
+  (await lab.received()).received.filter(({ envelope }) => envelope.instanceId === id)
+
+const waitForEvent = (instance: LabInstance, fits: (envelope: Envelope) => boolean) =>
+  until(async () => (await listEvents(instance)).find(({ envelope }) => fits(envelope)))
+
+test('a phone writes, the receiver judges what it got, and the phone sees what was sent', async () => {
+  const instance = await lab.createInstance()
+  const friend = await lab.phone('Ana')
+  const id = await friend.write(instance.number, 'hello')
+  const { signature, isRepeated, isLate } = await waitForEvent(
+    instance,
+    ({ message }) => message?.messageid === id,
+  )
+  expect({ signature, isRepeated, isLate }).toEqual({ signature: 'right', isRepeated: false, isLate: false })
+  const sent = await callAs(instance).post('/send/text', { number: friend.number, text: 'hello, Ana' })
+  expect(sent.status).toBe(200)
+  await until(async () =>
+    (await friend.readInbox()).some((one: { text: string }) => one.text === 'hello, Ana'),
+  )
+})
+
+test('a month passes: every retry happens at its time, and then the event is dead', async () => {
+  const instance = await lab.createInstance()
+  await lab.away(503)
+  onTestFinished(async () => {
+    await lab.away(0)
+  })
+  const friend = await lab.phone()
+  const id = await friend.write(instance.number, 'in vain')
+  const isIt = ({ message }: Envelope) => message?.messageid === id
+  await waitForEvent(instance, isIt)
+  const before = await lab.now()
+  await lab.passTime('25d')
+  expect((await lab.now()) - before).toBeGreaterThanOrEqual(25 * 86_400_000)
+  const attempts = (await listEvents(instance)).filter(({ envelope }) => isIt(envelope))
+  expect(attempts).toHaveLength(12)
+  expect(attempts.map(({ signature }) => signature)).toEqual(attempts.map(() => 'right'))
+  const { body } = await callAs(instance).get('/webhook/errors')
+  expect(body.errors.find(({ attempts: count }: Envelope) => count === 12)).toMatchObject({ status: 'dead' })
+})
+
+test('a message that is scheduled for next week leaves when the week has passed', async () => {
+  const instance = await lab.createInstance()
+  const friend = await lab.phone()
+  const sendAt = new Date((await lab.now()) + 7 * 86_400_000).toISOString()
+  const scheduled = await callAs(instance).post('/send/text', {
+    number: friend.number,
+    text: 'a week',
+    sendAt,
+  })
+  expect(scheduled.body).toMatchObject({ status: 'Scheduled' })
+  await lab.passTime('8d')
+  await until(async () => (await friend.readInbox()).some((one: { text: string }) => one.text === 'a week'))
+})
+
+test('an event that comes twice reaches the program under test twice, signed with the time of its own clock', async () => {
+  const instance = await lab.createInstance()
+  const ids: string[] = []
+  const program = createServer(async (request, response) => {
+    const body = await text(request)
+    new Webhook(lab.receiver.secret).verify(body, request.headers as Record<string, string>)
+    ids.push(String(request.headers['webhook-id']))
+    response.writeHead(204).end()
+  })
+  await new Promise<void>((resolve) => program.listen(0, '127.0.0.1', resolve))
+  onTestFinished(async () => {
+    await lab.forwardTo(null)
+    program.closeAllConnections()
+    program.close()
+  })
+  await lab.forwardTo(`http://127.0.0.1:${(program.address() as AddressInfo).port}/hook`)
+  const { messages } = await lab.play('an event that comes twice', instance)
+  const own = (await listEvents(instance)).filter(
+    ({ envelope }) => envelope.message?.messageid === messages[0],
+  )
+  expect(own.map(({ isRepeated, program, answered }) => [isRepeated, program, answered])).toEqual([
+    [false, 204, 500],
+    [true, 204, 204],
+  ])
+  expect(ids.filter((id) => id === own[0]?.id)).toHaveLength(2)
+})
+
+test('a receiver that is away for a day gets each event, in order, when it is back', async () => {
+  const instance = await lab.createInstance()
+  const { messages } = await lab.play('a receiver that is away for a day', instance)
+  const taken = (await listEvents(instance))
+    .filter(({ answered }) => answered < 300)
+    .map(({ envelope }) => envelope.message?.messageid)
+    .filter((id) => messages.includes(id))
+  expect(new Set(taken)).toEqual(new Set(messages))
+  expect(taken).toHaveLength(3)
+})
+
+test('a message late after a relink says so, and has the time at which it was written', async () => {
+  const instance = await lab.createInstance()
+  const { messages } = await lab.play('a message late after a relink', instance)
+  const { envelope } = await waitForEvent(instance, ({ message }) => message?.messageid === messages[0])
+  expect(envelope.message).toMatchObject({ late: true })
+  expect(envelope.message.messageTimestamp).toBeLessThan((await lab.now()) - 1_800_000)
+})
+
+test('a 504 becomes true by an event, and its key then tells the same', async () => {
+  const instance = await lab.createInstance()
+  const { to = '' } = await lab.play('a 504 that becomes true', instance)
+  const send = () =>
+    callAs(instance).post('/send/text', { number: to, text: 'is it there?' }, { 'idempotency-key': 'story' })
+  const unknown = await send()
+  expect(unknown).toMatchObject({ status: 504, body: { error: 'outcome_unknown' } })
+  await waitForEvent(
+    instance,
+    ({ EventType, event }) =>
+      EventType === 'messages_update' && event.MessageIDs.includes(unknown.body.messageid),
+  )
+  const again = await until(async () => {
+    const repeated = await send()
+    return repeated.status === 200 && repeated
+  })
+  expect(again.body.messageid).toBe(unknown.body.messageid)
+})
+
+test('a refused send is 422 with the number of the network, and the next one is sent', async () => {
+  const instance = await lab.createInstance()
+  const { to } = await lab.play('a refused send', instance)
+  const send = () => callAs(instance).post('/send/text', { number: to, text: 'may I?' })
+  expect(await send()).toMatchObject({
+    status: 422,
+    body: { error: 'operation_refused', provider_code: 479 },
+  })
+  expect((await send()).status).toBe(200)
+})
+
+test.each([
+  ['a replaced session', 'replaced'],
+  ['a device that its owner logs out', 'logged_out'],
+])('%s is told by its event, and sends are 409', async (story, reason) => {
+  const instance = await lab.createInstance()
+  await lab.play(story, instance)
+  const { envelope } = await waitForEvent(
+    instance,
+    (one) => one.EventType === 'connection' && one.instance.lastDisconnectReason === reason,
+  )
+  expect(envelope.instance.status).toBe('disconnected')
+  const { number } = await lab.phone()
+  const sent = await callAs(instance).post('/send/text', { number, text: 'anyone?' })
+  expect(sent).toMatchObject({ status: 409, body: { error: 'not_connected' } })
+})
+
+test('a message that its writer deletes is told in two events', async () => {
+  const instance = await lab.createInstance()
+  const { messages } = await lab.play('a message that its writer deletes', instance)
+  const types = (await listEvents(instance)).map(({ envelope }) => envelope)
+  expect(types.filter(({ message }) => message?.messageid === messages[0])).toHaveLength(1)
+  expect(types.find(({ state }) => state === 'Deleted').event.MessageIDs).toEqual(messages)
+})
+
+test('every story has a row in the table of the page, with the same words', async () => {
+  const { readFileSync } = await import('node:fs')
+  const page = readFileSync(join(projectRoot, 'docs', 'use', 'testing.md'), 'utf8')
+  const rows = (await lab.listStories()).map(
+    ({ name, happens, should }) => `| ${name} | ${happens} | ${should} |`,
+  )
+  expect(rows.filter((row) => !page.includes(row))).toEqual([])
+})
+
+test('what the laboratory does not know is refused by name', async () => {
+  const instance = await lab.createInstance()
+  await expect(lab.play('no such story', instance)).rejects.toThrow('there is no no such story')
+  await expect(lab.passTime('a month')).rejects.toThrow('pass: must be a time such as')
+  await expect(lab.play('a refused send', { ...instance, id: 'x' })).rejects.toThrow('x was not made by this')
+})
