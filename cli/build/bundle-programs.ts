@@ -10,6 +10,7 @@ const PROGRAMS = [
   'cli/start.ts',
   'edge/node/edge-process.ts',
   'edge/node/large-reads-worker.ts',
+  'session-host/driver/baileys/keys/large-rows-worker.ts',
   'session-host/media/decoder-main.ts',
   'session-host/run-host.ts',
   'session-host/store/retention-worker.ts',

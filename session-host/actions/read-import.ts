@@ -1,6 +1,6 @@
 // Reads the lines of a credential that is imported, one after another, as they come.
 
-import { ImportEnd, ImportHead, ImportRow } from '@msgnet/shared/contract/import-lines.ts'
+import { ImportEnd, ImportHead, ImportRow, parseImportLine } from '@msgnet/shared/contract/import-lines.ts'
 import { limits, MIB } from '@msgnet/shared/contract/limits.ts'
 import { describeFirstIssue, issueMessages } from '@msgnet/shared/contract/validation-message.ts'
 import { createRefusal, type RefusedOutcome } from '@msgnet/shared/wire/outcome.ts'
@@ -8,8 +8,11 @@ import type * as z from 'zod'
 import type { CredentialImport, ImportedCredential } from '../driver/driver.ts'
 import { LoopShare } from '../process/loop-share.ts'
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
 const NEWLINE = 0x0a
+/** What takes the thread of the sessions some ten milliseconds is read in another. */
+const LARGE_BYTES = 64 * 1024
+/** The first line, `creds`, and the last. */
+const MAX_FIRST_BYTES = 256 * 1024
 /** `creds` are the first row. */
 const CREDS_LINE = 2
 
@@ -37,11 +40,18 @@ export async function readImport(
 ): Promise<ReadImport> {
   const lines = new ImportLines(beginImport)
   const share = new LoopShare()
-  for await (const line of splitLines(body, () => share.begin())) {
-    lines.addLine(line)
-    await share.rest()
+  try {
+    for await (const line of splitLines(body, () => share.begin())) {
+      if (lines.isLargeRow(line)) {
+        await lines.addLargeRow(line)
+        share.begin()
+      } else lines.addLine(line)
+      await share.rest()
+    }
+    return await lines.finish()
+  } finally {
+    lines.close()
   }
-  return lines.finish()
 }
 
 class ImportLines {
@@ -56,11 +66,30 @@ class ImportLines {
     this.#beginImport = beginImport
   }
 
+  /** It is read in another thread. */
+  isLargeRow({ length }: Uint8Array): boolean {
+    return length > LARGE_BYTES && this.#rows > 0 && !this.#hasEnded
+  }
+
+  async addLargeRow(bytes: Uint8Array): Promise<void> {
+    this.#line += 1
+    const added = await this.#import?.addLargeLine(bytes)
+    if (typeof added === 'string') this.#refuse(added)
+    if (added) this.#countRow(added.kind)
+  }
+
+  close(): void {
+    this.#import?.close()
+  }
+
   addLine(bytes: Uint8Array): void {
     this.#line += 1
+    if (bytes.length > MAX_FIRST_BYTES)
+      this.#refuse(`It is larger than ${MAX_FIRST_BYTES / 1024} KiB, which only rows behind creds may be.`)
     if (this.#hasEnded && isBlank(bytes)) return
     if (this.#hasEnded) this.#refuse('It comes after the last line, {"end":true,"rows":N}.')
-    const value = this.#parseObject(bytes)
+    const value = parseImportLine(bytes)
+    if (typeof value === 'string') this.#refuse(value)
     if (!this.#import) this.#import = this.#beginImport(this.#parse(ImportHead, value).account)
     else if ('end' in value) this.#end(this.#parse(ImportEnd, value).rows)
     else this.#addRow(this.#import, this.#parse(ImportRow, value))
@@ -78,11 +107,15 @@ class ImportLines {
   }
 
   #addRow(credential: CredentialImport, row: ImportRow): void {
-    if (this.#rows >= limits.maxImportRows) this.#refuse(`There are more than ${limits.maxImportRows} rows.`)
     const problem = credential.addRow(row)
     if (problem) this.#refuse(problem)
+    this.#countRow(row.kind)
+  }
+
+  #countRow(kind: string): void {
+    if (this.#rows >= limits.maxImportRows) this.#refuse(`There are more than ${limits.maxImportRows} rows.`)
     this.#rows += 1
-    this.#kinds.set(row.kind, (this.#kinds.get(row.kind) ?? 0) + 1)
+    this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1)
   }
 
   #end(rows: number): void {
@@ -91,18 +124,6 @@ class ImportLines {
     const gap = this.#import?.findGap()
     if (gap) throw refuseLine(CREDS_LINE, gap)
     this.#hasEnded = true
-  }
-
-  #parseObject(bytes: Uint8Array): object {
-    let value: unknown
-    try {
-      value = JSON.parse(utf8.decode(bytes))
-    } catch {
-      this.#refuse('It is not valid JSON in UTF-8.')
-    }
-    return typeof value === 'object' && value && !Array.isArray(value)
-      ? value
-      : this.#refuse('It must be a JSON object.')
   }
 
   #parse<Shape extends z.ZodType>(shape: Shape, value: unknown): z.output<Shape> {

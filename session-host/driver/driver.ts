@@ -286,6 +286,10 @@ export type FindGroup = (instance: string, jid: string) => Promise<NetworkGroup 
 export interface CredentialImport {
   /** Undefined if the row was taken; else a sentence that says why not. */
   addRow(row: ImportRow): string | undefined
+  /** The same for a line as it came, of a row behind `creds`, in another thread. Returns its kind if it was taken. */
+  addLargeLine(line: Uint8Array): Promise<string | { kind: string }>
+  /** No more rows come. */
+  close(): void
   /** After the last: what `creds` name and no row is, as such a sentence. */
   findGap(): string | undefined
   /** Of all rows, `creds` among them. */

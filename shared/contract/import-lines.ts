@@ -32,3 +32,16 @@ export type ImportRow = z.infer<typeof ImportRow>
 
 /** Without it the body is torn. `rows` counts the row of `creds` too. */
 export const ImportEnd = z.object({ end: z.literal(true), rows: z.int() })
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** A sentence where it is no JSON object. */
+export function parseImportLine(line: Uint8Array): object | string {
+  let value: unknown
+  try {
+    value = JSON.parse(utf8.decode(line))
+  } catch {
+    return 'It is not valid JSON in UTF-8.'
+  }
+  return typeof value === 'object' && value && !Array.isArray(value) ? value : 'It must be a JSON object.'
+}

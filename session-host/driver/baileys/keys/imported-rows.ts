@@ -1,13 +1,8 @@
 // The rows of a device that another program has linked with the library: each is checked, and brought into the form in which ours are stored.
 
-import { type ImportRow, importKinds } from '@msgnet/shared/contract/import-lines.ts'
-import {
-  describeFirstIssue,
-  formatFieldPath,
-  issueMessages,
-} from '@msgnet/shared/contract/validation-message.ts'
+import type { ImportRow } from '@msgnet/shared/contract/import-lines.ts'
+import { issueMessages } from '@msgnet/shared/contract/validation-message.ts'
 import { isPnUser, jidDecode } from 'baileys'
-import * as z from 'zod'
 import { CREDS } from '../../../store/credential-store.ts'
 import type { CredentialImport, ImportedCredential, StoredKey } from '../../driver.ts'
 import { toGatewayJid, toNetworkJid } from '../ids.ts'
@@ -15,10 +10,9 @@ import { readProfileName } from '../profile-name.ts'
 import { encodeKey } from './auth-state.ts'
 import { reviveBytes, UnreadableValue } from './imported-bytes.ts'
 import { completeCreds, ImportedCreds } from './imported-creds.ts'
-import { explainId } from './imported-ids.ts'
-import { readSession } from './imported-session.ts'
-import { readValue } from './imported-values.ts'
-import { findIdentity, moveToNewerLine, type SessionRecord } from './older-line.ts'
+import { explainFailure, type ReadRow, readRow } from './imported-row.ts'
+import { LargeRows } from './large-rows.ts'
+import { moveToNewerLine } from './older-line.ts'
 
 /** `account`: the one that the caller names. */
 export class ImportedRows implements CredentialImport {
@@ -29,23 +23,27 @@ export class ImportedRows implements CredentialImport {
   #owner: { id: string; lid?: string | undefined; name?: string | undefined } | undefined
   /** With which the device writes settings. */
   #settingsKey: string | undefined
+  readonly #largeRows = new LargeRows()
 
   constructor(account: string) {
     this.#account = account
   }
 
-  addRow({ kind, id, value }: ImportRow): string | undefined {
-    if (kind === CREDS) return this.#addCreds(id, value)
+  addRow(row: ImportRow): string | undefined {
+    if (row.kind === CREDS) return this.#addCreds(row.id, row.value)
     if (!this.#owner) return 'The first row must be creds.'
-    const known = importKinds.find((one) => one === kind)
-    if (!known) return `kind must be creds or one of ${importKinds.join(', ')}.`
-    const wrongId = explainId(known, id)
-    if (wrongId) return wrongId
-    if (this.#keys.has(formatKeyName({ kind, id }))) return `A row of ${kind} with this id came before.`
-    return explainFailure(() => {
-      if (known === 'session') this.#addSession(id, readSession(value))
-      else this.#addKey(kind, id, encodeKey(readValue(known, value)))
-    })
+    const read = readRow(row)
+    return typeof read === 'string' ? read : this.#addKey(read)
+  }
+
+  async addLargeLine(line: Uint8Array): Promise<string | { kind: string }> {
+    const read = await this.#largeRows.read(line)
+    if ('problem' in read) return read.problem
+    return this.#addKey(read) ?? { kind: read.kind }
+  }
+
+  close(): void {
+    this.#largeRows.close()
   }
 
   findGap(): string | undefined {
@@ -69,24 +67,22 @@ export class ImportedRows implements CredentialImport {
   #addCreds(id: string, value: unknown): string | undefined {
     if (this.#owner) return 'There is a row of creds already.'
     if (id !== '') return 'The id of creds must be empty.'
-    return explainFailure(() => {
+    return explainFailure((): undefined => {
       const creds = completeCreds(ImportedCreds.parse(reviveBytes(value), issueMessages))
       if (!isSameAccount(this.#account, creds.me?.id ?? ''))
         throw new UnreadableValue('is of another account than the first line names', ['me', 'id'])
-      this.#addKey(CREDS, '', encodeKey(creds))
+      this.#addKey({ kind: CREDS, id: '', value: encodeKey(creds) })
       this.#owner = creds.me
       this.#settingsKey = creds.myAppStateKeyId
     })
   }
 
-  #addSession(id: string, record: SessionRecord): void {
-    const identity = findIdentity(record)
+  #addKey({ kind, id, value, identity }: ReadRow): string | undefined {
+    const name = formatKeyName({ kind, id })
+    if (this.#keys.has(name)) return `A row of ${kind} with this id came before.`
+    this.#keys.set(name, { kind, id, value })
     if (identity !== undefined) this.#identities.set(id, identity)
-    this.#addKey('session', id, new Uint8Array(Buffer.from(JSON.stringify(record))))
-  }
-
-  #addKey(kind: string, id: string, value: Uint8Array<ArrayBuffer>): void {
-    this.#keys.set(formatKeyName({ kind, id }), { kind, id, value })
+    return undefined
   }
 }
 
@@ -96,17 +92,4 @@ const formatKeyName = ({ kind, id }: { kind: string; id: string }): string => `$
 function isSameAccount(named: string, own: string): boolean {
   const jid = toNetworkJid(named)
   return isPnUser(jid) === true && jidDecode(jid)?.user === jidDecode(own)?.user
-}
-
-/** Undefined if it succeeds. The value itself is never named. */
-function explainFailure(add: () => void): string | undefined {
-  try {
-    add()
-    return undefined
-  } catch (error) {
-    if (error instanceof UnreadableValue)
-      return `${formatFieldPath(['value', ...error.path])} ${error.message}.`
-    if (!(error instanceof z.ZodError)) throw error
-    return describeFirstIssue(error, ['value'])
-  }
 }
