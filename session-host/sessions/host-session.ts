@@ -275,6 +275,7 @@ export class Session implements Line {
   delete(request: UnlinkRequest): Promise<boolean> {
     return this.#mutex(async () => {
       if (this.store.hasDeleted(this.instance)) return false
+      this.#credential.endImport('deleted')
       const unlinked = await this.#unlink(request)
       this.#gone.set('ended')
       await this.#deleteRows().catch((error) => {
@@ -308,7 +309,7 @@ export class Session implements Line {
 
   /** Closes the session and deletes everything stored of it; with `events`, all but the events that the edge has not confirmed. */
   release(keep?: 'events'): Promise<void> {
-    this.#credential.endImport()
+    this.#credential.endImport(keep ? 'held elsewhere' : 'deleted')
     this.#gone.set('away')
     return this.#mutex(async () => {
       this.timedPresence.cancelAll()

@@ -2,6 +2,7 @@
 
 import { createRefusal, type Outcome, type RefusedOutcome } from '@msgnet/shared/wire/outcome.ts'
 import { CredentialUnreadable, type Driver, type ImportedCredential } from '../driver/driver.ts'
+import { type Fence, FencedError } from '../store/fenced-store.ts'
 import type { SessionCoverage } from './session-coverage.ts'
 import type { SessionDeps } from './session-deps.ts'
 import type { StateChange, StoredState } from './stored-state.ts'
@@ -16,7 +17,7 @@ const isImporting = createRefusal(
 )
 const wasEnded = createRefusal(
   'session_conflict',
-  'The instance was disconnected or deleted during the import: nothing is stored.',
+  'The instance was disconnected during the import: nothing is stored.',
 )
 const otherAccount = createRefusal(
   'session_conflict',
@@ -78,15 +79,18 @@ export class SessionCredential {
       const refused = await this.findConflict(isActive())
       if (refused) return refused
       const outcome = await work(importing.signal, (account) => this.#deps.driver.beginImport(account))
-      return importing.signal.aborted && outcome.kind !== 'done' ? wasEnded : outcome
+      const { aborted, reason } = importing.signal
+      if (!aborted || outcome.kind === 'done') return outcome
+      if (reason instanceof FencedError) throw reason
+      return wasEnded
     } finally {
       this.#importing = undefined
     }
   }
 
-  /** For a request that comes later, and counts. */
-  endImport(): void {
-    this.#importing?.abort()
+  /** For a request that comes later, and counts. `fence`: why the instance is about to be no longer here. */
+  endImport(fence?: Fence): void {
+    this.#importing?.abort(fence && new FencedError(this.#instance, fence))
   }
 
   /** Undefined if one of another program may be stored. `active`: there is a socket, or the next attempt. */
