@@ -33,7 +33,7 @@ export type ImportRow = z.infer<typeof ImportRow>
 /** Without it the body is torn. `rows` counts the row of `creds` too. */
 export const ImportEnd = z.object({ end: z.literal(true), rows: z.int() })
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 /** A sentence where it is no JSON object. */
 export function parseImportLine(line: Uint8Array): object | string {
