@@ -176,8 +176,8 @@ describe('a value of another form', () => {
   })
 
   test.each<[string, () => unknown, string]>([
-    ['me.name', () => 'x'.repeat(1024 ** 2), 'value.me.name must have at most 1000 characters'],
-    ['platform', () => 'x'.repeat(1024 ** 2), 'value.platform must have at most 1000 characters'],
+    ['me.name', () => 'x'.repeat(1001), 'value.me.name must have at most 1000 characters'],
+    ['platform', () => 'x'.repeat(100_000), 'value.platform must have at most 1000 characters'],
     ['nextPreKeyId', () => 0xffffff, 'value.nextPreKeyId must be at most 15728640'],
     ['firstUnuploadedPreKeyId', () => 0xffffff, 'value.firstUnuploadedPreKeyId must be at most 15728640'],
     ['myAppStateKeyId', () => 'AAAAAAAA', 'value.myAppStateKeyId is the id of no row of app-state-sync-key'],
