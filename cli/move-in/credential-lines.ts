@@ -1,6 +1,7 @@
 // Writes the rows of a source as the lines that an import takes.
 
-import { type ImportRow, importKinds } from '@msgnet/shared/contract/import-lines.ts'
+import { explainId } from '@msgnet/shared/contract/import-ids.ts'
+import { type ImportKind, type ImportRow, importKinds } from '@msgnet/shared/contract/import-lines.ts'
 import type { StoredRow } from './moving-source.ts'
 
 const CREDS = 'creds'
@@ -10,8 +11,13 @@ const CHUNK_CHARACTERS = 64 * 1024
 /** The longest first: some begin with the name of another. */
 const kinds = [...importKinds].sort((one, other) => other.length - one.length)
 
+interface RowName {
+  kind: typeof CREDS | ImportKind
+  id: string
+}
+
 /** Undefined for a kind that is not imported. */
-export function splitRowName(name: string): Pick<ImportRow, 'kind' | 'id'> | undefined {
+export function splitRowName(name: string): RowName | undefined {
   if (name === CREDS) return { kind: CREDS, id: '' }
   const kind = kinds.find((one) => name.startsWith(`${one}-`))
   return kind && { kind, id: name.slice(kind.length + 1) }
@@ -75,6 +81,9 @@ export class CredentialLines {
   #toRow({ name, json }: StoredRow): ImportRow | undefined {
     const row = splitRowName(name)
     if (!row) return this.#leaveOut(`of another kind, such as ${name.slice(0, 40)}`)
+    // The other program never finds it again either.
+    if (row.kind !== CREDS && explainId(row.kind, row.id))
+      return this.#leaveOut(`of kind ${row.kind} whose id is none of that kind, such as ${name.slice(0, 40)}`)
     let value: unknown
     try {
       value = JSON.parse(json)

@@ -53,10 +53,13 @@ const faultsOfState: FaultName[] = [
   ...(['not_connected', 'msgnet_unreachable', 'session_conflict', 'storage_unavailable'] as const),
 ]
 
-/** The outcome of an act whose instance was deleted or went to another host meanwhile. */
+/**
+ * The outcome of an act whose instance was deleted or went to another host meanwhile. One that had begun, and whose connection ended with the
+ * deletion, is not connected (contract, "What is known is never unknown").
+ */
 export function limitToFence<Result>(outcome: Outcome<Result>, fence: Fence | undefined): Outcome<Result> {
-  const isOfState = outcome.kind === 'refused' && faultsOfState.includes(outcome.fault)
-  return fence && isOfState ? fences[fence] : outcome
+  if (!fence || outcome.kind !== 'refused' || !faultsOfState.includes(outcome.fault)) return outcome
+  return fence === 'deleted' && outcome.fault === 'not_connected' ? outcome : fences[fence]
 }
 
 /**

@@ -1,12 +1,12 @@
 // One row of a device that another program has linked: checked, and in the form in which ours are stored.
 
+import { explainId } from '@msgnet/shared/contract/import-ids.ts'
 import { type ImportRow, importKinds } from '@msgnet/shared/contract/import-lines.ts'
 import { describeFirstIssue, formatFieldPath } from '@msgnet/shared/contract/validation-message.ts'
 import * as z from 'zod'
 import type { StoredKey } from '../../driver.ts'
 import { encodeKey } from './auth-state.ts'
 import { UnreadableValue } from './imported-bytes.ts'
-import { explainId } from './imported-ids.ts'
 import { readSession } from './imported-session.ts'
 import { readValue } from './imported-values.ts'
 import { findIdentity } from './older-line.ts'
