@@ -1,8 +1,7 @@
 // `npm run test:faults -- --rounds 200 --seed 7`: random kills, then the host at each crash point, with a table at its end. Exit 1 when anything was lost.
 
 import { parseArgs } from 'node:util'
-import { crashPoints } from '@msgnet/session-host/process/crash-points.ts'
-import { isPointClean, type PointVerdict, startScaffold } from './points.ts'
+import { isPointClean, messagePoints, type PointVerdict, startScaffold } from './points.ts'
 import { isRunClean, killAtRandom } from './random-kills.ts'
 
 const { values } = parseArgs({
@@ -35,7 +34,7 @@ process.exit(clean ? 0 : 1)
 async function crashHostAtEachPoint(): Promise<PointVerdict[]> {
   const scaffold = await startScaffold()
   const verdicts: PointVerdict[] = []
-  for (const point of crashPoints) verdicts.push(await scaffold.crashAtPoint(point))
+  for (const point of messagePoints) verdicts.push(await scaffold.crashAtPoint(point))
   await scaffold.close()
   return verdicts
 }

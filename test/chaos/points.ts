@@ -1,11 +1,14 @@
 // A host that dies at a named point, in the middle of a send and of messages that arrive, and what is true after its next start.
 
 import { randomBytes } from 'node:crypto'
-import type { CrashPoint } from '@msgnet/session-host/process/crash-points.ts'
+import { type CrashPoint, crashPoints } from '@msgnet/session-host/process/crash-points.ts'
 import type { Outcome } from '@msgnet/shared/wire/outcome.ts'
 import { type HostProcess, type ProcessWorld, startProcessWorld } from '../host/process.ts'
 import { createTextInput } from '../host/world.ts'
 import { until } from '../until.ts'
+
+/** Those that messages pass. `faults/import-crash` has the one that only an import does. */
+export const messagePoints = crashPoints.filter((point) => point !== 'after-imported-keys')
 
 export interface PointVerdict {
   point: CrashPoint

@@ -1,8 +1,7 @@
 // The host ended at each of its named points: nothing is lost, nothing happens twice, and no device has to be linked again.
 
-import { crashPoints } from '@msgnet/session-host/process/crash-points.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isPointClean, type Scaffold, startScaffold } from '../chaos/points.ts'
+import { isPointClean, messagePoints, type Scaffold, startScaffold } from '../chaos/points.ts'
 
 let scaffold: Scaffold
 
@@ -27,7 +26,7 @@ test.each(dueOutcomes)('a host killed %s, with a scheduled message that is due',
   expect(await scaffold.crashDueSend(point)).toEqual(outcome)
 })
 
-test.each(crashPoints)('a host killed %s', async (point) => {
+test.each(messagePoints)('a host killed %s', async (point) => {
   const verdict = await scaffold.crashAtPoint(point)
   expect(verdict).toSatisfy(isPointClean)
 })
