@@ -24,6 +24,7 @@ import type { Session } from '../sessions/host-session.ts'
 import { addExpiry, createRow } from '../sessions/message-records.ts'
 import type { NamedFields } from '../sessions/named-people.ts'
 import { hasChat } from '../store/chat-store.ts'
+import { FencedError } from '../store/fenced-store.ts'
 import type { MessageRow } from '../store/message-store.ts'
 import { type ActionContext, type ActionTable, limitToWhatLeft, toFailedOutcome } from './action.ts'
 import { addressMentions, rewriteWords } from './address-mentions.ts'
@@ -261,7 +262,9 @@ const recordProgress = (
   error?: string,
 ) =>
   session.intake.recordProgress(messageid, progress, error).catch((error): undefined => {
-    log.error({ error, messageid, progress }, 'failed to store progress of message')
+    // Its instance was deleted or taken over meanwhile, which is no fault of anything.
+    const level = error instanceof FencedError ? 'info' : 'error'
+    log[level]({ error, messageid, progress }, 'failed to store progress of message')
   })
 
 /** Ids are taken with or without their `owner:` prefix. */
