@@ -24,7 +24,7 @@ export class Lab {
   readonly gateway: LabGateway
   readonly receiver: LabReceiver
   readonly #instances: LabInstance[] = []
-  /** Errors of stories that go on after they were told. */
+  /** Errors of what stories go on doing after their response. */
   readonly problems: string[] = []
   #numbers = 0
   /** What was due at these times, and could not be done then. */

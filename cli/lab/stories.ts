@@ -7,8 +7,8 @@ import type { Lab, LabInstance } from './lab-world.ts'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-export interface Told {
-  /** Ids of messages that the program is told of, in the order in which they were written. */
+export interface StoryResult {
+  /** Ids of the messages that the program gets, in the order in which they were written. */
   messages: string[]
   /** Where the program acts: the number that it writes to next. */
   to?: string
@@ -20,7 +20,7 @@ export interface Story {
   happens: string
   /** What the program of a caller should do. */
   should: string
-  play(lab: Lab, instance: LabInstance): Promise<Told>
+  play(lab: Lab, instance: LabInstance): Promise<StoryResult>
 }
 
 /** Someone writes to the account of the instance. Returns the id of the message. */
@@ -190,7 +190,7 @@ export const stories: Story[] = [
 ]
 
 /** Plays one of them to this instance. */
-export async function playStory(lab: Lab, name: string, instance: LabInstance): Promise<Told> {
+export async function playStory(lab: Lab, name: string, instance: LabInstance): Promise<StoryResult> {
   const story = findStory(name)
   try {
     return await story.play(lab, instance)

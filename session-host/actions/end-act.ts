@@ -48,7 +48,7 @@ export const refuseByStore = (error: unknown): RefusedOutcome =>
     ? fences[error.fence]
     : createRefusal('storage_unavailable', findStoreFault(error)?.message)
 
-/** What is said of the state or the connection of an instance that is no longer here: that it is no longer here. */
+/** Refusals for the state or the connection of an instance. If it is no longer on this host, that is the reason. */
 const faultsOfState: FaultName[] = [
   ...(['not_connected', 'msgnet_unreachable', 'session_conflict', 'storage_unavailable'] as const),
 ]

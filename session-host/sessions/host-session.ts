@@ -225,7 +225,7 @@ export class Session implements Line {
     return this.#runHeld(() => this.#proxy.storeUrl(proxy))
   }
 
-  /** In turn; what the session has been deleted or given away by then is no longer done. */
+  /** Runs `work` in turn. Throws a FencedError if the instance was deleted, or went to another host, meanwhile. */
   #runHeld<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#mutex(() => {
       this.store.requireHeld(this.instance)
