@@ -16,7 +16,7 @@ export class EffectEnded extends Error {
 /** The frame was not written: the connection, the lease, a write before it or its own write has failed. */
 export class NotWritten extends Error {}
 
-const running = new AsyncLocalStorage<Effect>()
+const running = new AsyncLocalStorage<Effect | undefined>()
 
 export class Effect {
   /** `leaving`: a frame of it is encoded, and cannot be held back any more. `out`: bytes of it may have left. */
@@ -37,6 +37,14 @@ export class Effect {
   /** Runs a call of the driver that has this effect. */
   run<Result>(work: () => Promise<Result>): Promise<Result> {
     return running.run(this, work)
+  }
+
+  /**
+   * Runs `work`, and all that it begins, outside the effect of the running call. For what outlives that call: a connection whose end
+   * an act has noticed is followed by another, whose own frames would else be held back once the act has ended.
+   */
+  static runOutside<Result>(work: () => Result): Result {
+    return running.run(undefined, work)
   }
 
   /** Its keys are about to be used: the next commit, which a frame of it waits for, says that it may have left. */

@@ -1,6 +1,7 @@
 // What is not sent: frames without a lease, and those that the machine's socket did not take.
 
 import { connect, createServer, type Socket } from 'node:net'
+import { Effect } from '@msgnet/session-host/driver/effect.ts'
 import { type TrackedRequests, trackRequests } from '@msgnet/session-host/driver/request-tracking.ts'
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'
@@ -32,6 +33,24 @@ test('no frame is sent once the lease is over', async () => {
   expect(await sendText(await connectLine(), 'NEXT')).toMatchObject({ kind: 'done' })
   const { messages } = await world.sim<{ messages: { text: string }[] }>('GET', `/phones/${BEN}/inbox`)
   expect(messages.map(({ text }) => text)).toEqual(['FIRST', 'NEXT'])
+  await world.close()
+})
+
+test('a connection that was opened during an act reads and writes also after that act has ended', async () => {
+  const world = await startDriver()
+  await world.sim('POST', '/phones', { number: BEN, name: 'Ben' })
+  const instance = await world.linkPhone(ANNA)
+  const texts: string[] = []
+  const act = new Effect(() => undefined)
+  const line = await act.run(() =>
+    world.connectInstance(instance, {
+      onMessages: async (messages) => void texts.push(...messages.map(({ text }) => text)),
+    }),
+  )
+  expect(await act.end()).toBe(false)
+  await until(() => line.account)
+  await world.sim('POST', '/messages', { from: BEN, to: ANNA, text: 'read by no act' })
+  await until(() => texts.includes('read by no act'))
   await world.close()
 })
 

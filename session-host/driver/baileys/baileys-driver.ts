@@ -23,7 +23,8 @@ import type { Clock } from '../../process/machine-clock.ts'
 import { CachedCredentials } from '../../store/cached-credentials.ts'
 import type { CredentialStore } from '../../store/credential-store.ts'
 import type { DmAddressing } from '../dm-addressing.ts'
-import type { Driver, FindGroup, FindStoredMessage, StoredFile } from '../driver.ts'
+import type { ConnectOptions, Driver, FindGroup, FindStoredMessage, StoredFile } from '../driver.ts'
+import { Effect } from '../effect.ts'
 import { IntakeTurns } from '../intake-turns.ts'
 import type { KeyCosts } from '../key-costs.ts'
 import { findKnownIds } from './account-lookup.ts'
@@ -103,39 +104,40 @@ export function createBaileysDriver({
   const { url } = settings
   const version = new AnnouncedVersion({ version: versionSetting, url, clock, log: settings.log })
 
+  const connect = async (options: ConnectOptions) => {
+    const { instance, fresh, proxy, history = 'none' } = options
+    credentials.startGeneration(instance)
+    const auth = await Auth.load(credentials, instance, fresh)
+    if (fresh) lastingCaches.dropCaches(instance)
+    const caches = lastingCaches.getCaches(instance)
+    const log = settings.log.child({ instance })
+    const inbound = new ReceivedMessages(credentials, instance, auth.state, settings.findStoredMessage, log)
+    await inbound.loadEarlier()
+    const openAgents = prepareProxyAgents(proxy, url, { local: localProxies })
+    const agents = openAgents()
+    const announced = version.present
+    const own = { auth, caches, inbound, socketLog: networkLog?.open(instance) }
+    const parts = { ...own, announced, instance, credentials, agent: agents?.socket, history, intakeTurns }
+    return new BaileysConnection({
+      ...createSocket(settings, parts),
+      ...own,
+      options,
+      classifyEnd: (closing) => version.follow(closing, announced, openAgents),
+      device: settings.device ?? defaultDevice,
+      dmAddressing,
+      findGroup: (jid) => settings.findGroup(instance, jid),
+      chargeKeys: (devices) => settings.keyCosts?.charge(instance, devices) ?? 0,
+      mediaAccess: { ca: settings.mediaCa, proxy: agents },
+      drawPreview: async (path, deadline) => settings.drawPreview?.(instance, path, deadline),
+      historyTurns,
+      clock,
+      log,
+    })
+  }
+
   return {
     readCredentialState: (instance) => readCredentialState(credentials, instance),
-    async connect(options) {
-      const { instance, fresh, proxy, history = 'none' } = options
-      credentials.startGeneration(instance)
-      const auth = await Auth.load(credentials, instance, fresh)
-      if (fresh) lastingCaches.dropCaches(instance)
-      const caches = lastingCaches.getCaches(instance)
-      const log = settings.log.child({ instance })
-      const inbound = new ReceivedMessages(credentials, instance, auth.state, settings.findStoredMessage, log)
-      await inbound.loadEarlier()
-      const openAgents = prepareProxyAgents(proxy, url, { local: localProxies })
-      const agents = openAgents()
-      const socketLog = networkLog?.open(instance)
-      const announced = version.present
-      const own = { auth, caches, inbound, socketLog }
-      const parts = { ...own, announced, instance, credentials, agent: agents?.socket, history, intakeTurns }
-      return new BaileysConnection({
-        ...createSocket(settings, parts),
-        ...own,
-        options,
-        classifyEnd: (closing) => version.follow(closing, announced, openAgents),
-        device: settings.device ?? defaultDevice,
-        dmAddressing,
-        findGroup: (jid) => settings.findGroup(instance, jid),
-        chargeKeys: (devices) => settings.keyCosts?.charge(instance, devices) ?? 0,
-        mediaAccess: { ca: settings.mediaCa, proxy: agents },
-        drawPreview: async (path, deadline) => settings.drawPreview?.(instance, path, deadline),
-        historyTurns,
-        clock,
-        log,
-      })
-    },
+    connect: (options) => Effect.runOutside(() => connect(options)),
     ...messageForms,
     beginImport: (account) => new ImportedRows(account),
     async deleteCredential(instance) {
