@@ -36,26 +36,22 @@ export interface Received {
 
 /** How it answers from now on. */
 export interface Manner {
-  /** The program under test: each delivery is passed on to it, and the gateway gets its answer. */
-  forwardTo?: string | undefined
+  /** The program under test: each delivery is passed on to it, and the gateway gets its answer. Null for none. */
+  forwardTo?: string | null | undefined
   /** With which it answers without passing on; 0 for a program that is there. */
-  away?: number
+  away?: number | undefined
   /** So many deliveries of messages are passed on, and all the same the gateway hears a 500. */
-  forget?: number
-  /** The id of the instance whose deliveries are forgotten; undefined for any. */
-  forgetOf?: string | undefined
+  forget?: number | undefined
 }
+
+const ALL = 'all'
 
 export class LabReceiver {
   readonly secret: string
   readonly #clock: LabClock
   readonly #received: Received[] = []
-  readonly #manner: Required<Manner> = {
-    forwardTo: undefined,
-    away: 0,
-    forget: 0,
-    forgetOf: undefined,
-  }
+  /** By the id of an instance. */
+  readonly #manners = new Map<string, Manner>()
   readonly #server = createServer((request, response) => {
     this.#receive(request, response).catch(() => response.destroy())
   })
@@ -83,15 +79,23 @@ export class LabReceiver {
     return this.#received
   }
 
-  change(manner: Manner): void {
-    Object.assign(this.#manner, manner)
+  /** Towards all instances, unless one is named. What is undefined stays. */
+  change(manner: Manner, instanceId = ALL): void {
+    const changed = Object.entries(manner).filter(([, value]) => value !== undefined)
+    this.#manners.set(instanceId, { ...this.#manners.get(instanceId), ...Object.fromEntries(changed) })
   }
 
-  summarize() {
-    const count = (is: (each: Received) => boolean) => this.#received.filter(is).length
+  /** Of all instances, unless one is named. */
+  listReceived(instanceId?: string): Received[] {
+    return this.#received.filter(({ envelope }) => !instanceId || envelope.instanceId === instanceId)
+  }
+
+  summarize(instanceId?: string) {
+    const received = this.listReceived(instanceId)
+    const count = (is: (each: Received) => boolean) => received.filter(is).length
     return {
-      deliveries: this.#received.length,
-      events: new Set(this.#received.map(({ id }) => id)).size,
+      deliveries: received.length,
+      events: new Set(received.map(({ id }) => id)).size,
       repeated: count(({ isRepeated }) => isRepeated),
       late: count(({ isLate, isRepeated }) => isLate && !isRepeated),
       wrongSignatures: count(({ signature }) => signature === 'wrong'),
@@ -108,14 +112,14 @@ export class LabReceiver {
     const body = (await readBody(request, MAX_BODY_BYTES)).toString()
     const envelope: Json = JSON.parse(body)
     const id = String(request.headers['webhook-id'] ?? '')
-    const before = this.#received.filter(({ envelope: { instanceId } }) => instanceId === envelope.instanceId)
-    const { away, forget, forgetOf, forwardTo } = this.#manner
-    const isForgotten =
-      !away &&
-      forget > 0 &&
-      envelope.EventType === 'messages' &&
-      (forgetOf ?? envelope.instanceId) === envelope.instanceId
-    if (isForgotten) this.#manner.forget -= 1
+    const before = this.listReceived(envelope.instanceId)
+    const own = this.#manners.get(envelope.instanceId)
+    const common = this.#manners.get(ALL)
+    const away = own?.away || common?.away || 0
+    const forgetful = [own, common].find((manner) => manner?.forget)
+    const isForgotten = !away && forgetful !== undefined && envelope.EventType === 'messages'
+    if (isForgotten) forgetful.forget = (forgetful.forget ?? 0) - 1
+    const forwardTo = own?.forwardTo ?? common?.forwardTo
     const program = forwardTo && !away ? await this.#forward(forwardTo, id, body) : undefined
     const answered = away || (isForgotten ? 500 : (program ?? 204) || 502)
     this.#received.push({

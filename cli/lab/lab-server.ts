@@ -17,6 +17,7 @@ const Time = z.strictObject({
   pass: z.string().regex(/^\d+[smhd]$/, 'must be a time such as 90s, 5m, 3h or 30d'),
 })
 const Manner = z.strictObject({
+  instance: z.string().optional(),
   forwardTo: z
     .url({ protocol: /^https?$/ })
     .nullable()
@@ -28,7 +29,10 @@ const Named = z.strictObject({ name: z.string().min(1).max(100).optional() })
 const Playing = z.strictObject({ story: z.string(), instance: z.string() })
 const NewPhone = z.looseObject({ number: z.string().optional(), name: z.string().optional() })
 
-type Route = (lab: Lab, body: unknown) => Promise<unknown>
+type Route = (lab: Lab, body: unknown, query: URLSearchParams) => Promise<unknown>
+
+const findId = (lab: Lab, instance: string | undefined) =>
+  instance === undefined ? undefined : lab.findInstance(instance).id
 
 const routes: Record<string, Route> = {
   'GET /lab': async ({ gateway, receiver, problems }) => ({
@@ -48,18 +52,15 @@ const routes: Record<string, Route> = {
     await lab.passTime(Number(pass.slice(0, -1)) * (UNITS[pass.slice(-1)] ?? 0))
     return { now: lab.gateway.now() }
   },
-  'GET /lab/receiver': async ({ receiver }) => ({
-    judgement: receiver.summarize(),
-    received: receiver.received,
-  }),
-  async 'POST /lab/receiver'({ receiver }, body) {
-    const { forwardTo, away, forget } = Manner.parse(body)
-    receiver.change({
-      ...(forwardTo !== undefined && { forwardTo: forwardTo ?? undefined }),
-      ...(away !== undefined && { away }),
-      ...(forget !== undefined && { forget, forgetOf: undefined }),
-    })
-    return { judgement: receiver.summarize() }
+  async 'GET /lab/receiver'(lab, _body, query) {
+    const id = findId(lab, query.get('instance') ?? undefined)
+    return { judgement: lab.receiver.summarize(id), received: lab.receiver.listReceived(id) }
+  },
+  async 'POST /lab/receiver'(lab, body) {
+    const { instance, ...manner } = Manner.parse(body)
+    const id = findId(lab, instance)
+    lab.receiver.change(manner, id)
+    return { judgement: lab.receiver.summarize(id) }
   },
   'GET /lab/stories': async () => ({
     stories: stories.map(({ name, happens, should }) => ({ name, happens, should })),
@@ -90,11 +91,12 @@ export async function serveLab(lab: Lab, port: number) {
 
 async function respond(lab: Lab, request: IncomingMessage): Promise<{ status: number; body: unknown }> {
   try {
-    const route = routes[`${request.method} ${request.url}`]
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://lab')
+    const route = routes[`${request.method} ${pathname}`]
     if (!route)
       return { status: 404, body: { error: `no such route; there are ${Object.keys(routes).join(', ')}` } }
     const text = (await readBody(request, MAX_BODY_BYTES)).toString()
-    return { status: 200, body: await route(lab, text ? JSON.parse(text) : {}) }
+    return { status: 200, body: await route(lab, text ? JSON.parse(text) : {}, searchParams) }
   } catch (error) {
     if (error instanceof z.ZodError || error instanceof SyntaxError)
       return { status: 400, body: { error: describeWrong(error) } }

@@ -10,6 +10,8 @@ const DAY = 24 * HOUR
 export interface StoryResult {
   /** Ids of the messages that the program gets, in the order in which they were written. */
   messages: string[]
+  /** The number of who writes them. */
+  from?: string
   /** Where the program acts: the number that it writes to next. */
   to?: string
 }
@@ -48,15 +50,16 @@ export const stories: Story[] = [
       'the program takes an event, and its answer is lost on the way: the gateway sends it again, with the same webhook-id',
     should: 'act once: store webhook-id with what it causes, and answer 2xx to the repetition',
     async play(lab, instance) {
-      lab.receiver.change({ forget: 1, forgetOf: instance.id })
-      const id = await write(lab, await lab.createPhone(), instance, 'once, please')
+      lab.receiver.change({ forget: 1 }, instance.id)
+      const from = await lab.createPhone()
+      const id = await write(lab, from, instance, 'once, please')
       await lab.waitForDelivery('the first delivery', isMessage(id))
       await lab.passTime(60_000)
       await lab.until('the second delivery', async () => {
         const all = lab.receiver.received.filter(({ envelope }) => isMessage(id)(envelope))
         return all.some(({ isRepeated }) => isRepeated)
       })
-      return { messages: [id] }
+      return { messages: [id], from }
     },
   },
   {
@@ -64,14 +67,14 @@ export const stories: Story[] = [
     happens: 'the receiver answers 503 for a day, in which three messages come; then it is back',
     should: 'take events that are a day old, each once, and by `seq` see that none is missing',
     async play(lab, instance) {
-      lab.receiver.change({ away: 503 })
+      lab.receiver.change({ away: 503 }, instance.id)
       const friend = await lab.createPhone()
       const messages: string[] = []
       for (const text of ['one', 'two', 'three']) messages.push(await write(lab, friend, instance, text))
       // The others wait while it is tried again.
       await lab.waitForDelivery('the first of them', isMessage(messages[0] ?? ''))
       await lab.passTime(DAY)
-      lab.receiver.change({ away: 0 })
+      lab.receiver.change({ away: 0 }, instance.id)
       // By then each has been tried again.
       await lab.passTime(DAY)
       for (const id of messages)
@@ -80,7 +83,7 @@ export const stories: Story[] = [
             ({ envelope, answered }) => isMessage(id)(envelope) && answered >= 200 && answered < 300,
           ),
         )
-      return { messages }
+      return { messages, from: friend }
     },
   },
   {
@@ -108,7 +111,7 @@ export const stories: Story[] = [
         ({ EventType, instanceId, message }) =>
           EventType === 'messages' && instanceId === instance.id && message.late,
       )
-      return { messages: [envelope.message.messageid] }
+      return { messages: [envelope.message.messageid], from: friend }
     },
   },
   {
@@ -184,7 +187,7 @@ export const stories: Story[] = [
         ({ EventType, state, event }) =>
           EventType === 'messages_update' && state === 'Deleted' && event.MessageIDs.includes(id),
       )
-      return { messages: [id] }
+      return { messages: [id], from: friend }
     },
   },
 ]
@@ -196,7 +199,7 @@ export async function playStory(lab: Lab, name: string, instance: LabInstance): 
     return await story.play(lab, instance)
   } catch (error) {
     // The next story begins with a receiver that is there.
-    lab.receiver.change({ away: 0, forget: 0, forgetOf: undefined })
+    lab.receiver.change({ away: 0, forget: 0 }, instance.id)
     throw error
   }
 }

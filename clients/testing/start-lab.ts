@@ -1,6 +1,6 @@
 // A laboratory in a test: a gateway with a simulated network, whose clock, receiver and faults do what the test says.
 
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -13,6 +13,8 @@ export interface Story {
   should: string
   /** Ids of messages that the gateway tells of, in the order in which they were written. */
   messages: string[]
+  /** The number of who writes them. */
+  from?: string
   /** The number that the program under test is to write to next, in stories about its sends. */
   to?: string
 }
@@ -49,6 +51,8 @@ export interface Judgement {
 }
 
 export interface LabOptions {
+  /** Of a laboratory that runs, in place of a new one: what `npx msgnet-gateway lab` prints. Unless given that of `MSGNET_LAB`. */
+  url?: string
   /** What starts it, if not the installed `msgnet-gateway`. */
   command?: string[]
   /** `host:port` of receivers that the gateway may deliver to, beside that of the laboratory. */
@@ -60,15 +64,15 @@ export interface LabOptions {
 export type Lab = Awaited<ReturnType<typeof startLab>>
 
 /** Rejects with what the gateway printed if it does not start. */
-export async function startLab({ command = findCommand(), allow = [], cwd }: LabOptions = {}) {
-  const args = [...command.slice(1), '--port', '0', ...allow.flatMap((place) => ['--allow', place])]
-  // By the channel it notices that this process was killed.
-  const stdio = ['ignore', 'pipe', 'inherit', 'ipc'] as const
-  const child = spawn(command[0] ?? '', args, { cwd, stdio: [...stdio] })
-  const url = await readAddress(child)
+export async function startLab(options: LabOptions = {}) {
+  const running = options.url ?? process.env.MSGNET_LAB
+  const child = running ? undefined : spawnLab(options)
+  const url = running ?? (await readAddress(child as ChildProcess))
   const request = async (method: string, path: string, body?: object) => requestJson(method, url + path, body)
   const facts = await request('GET', '')
   return {
+    /** Of the laboratory, for programs in other languages: they read it from `MSGNET_LAB`. */
+    url,
     /** Of the API. */
     baseUrl: facts.baseUrl as string,
     adminToken: facts.adminToken as string,
@@ -80,45 +84,73 @@ export async function startLab({ command = findCommand(), allow = [], cwd }: Lab
     now: async (): Promise<number> => (await request('GET', '')).now,
     /** An instance that is linked to an account, and whose events go to the receiver. */
     createInstance: (name?: string): Promise<LabInstance> => request('POST', '/instances', { name }),
+    ...connectNetwork(facts.simulatorUrl, request),
+    /** `90s`, `5m`, `3h` or `30d`: each retry and each scheduled message of that time happens. */
+    passTime: (time: string): Promise<{ now: number }> => request('POST', '/time', { pass: time }),
+    ...connectReceiver(request),
+    listStories: async (): Promise<{ name: string; happens: string; should: string }[]> =>
+      (await request('GET', '/stories')).stories,
+    play: (story: string, instance: LabInstance): Promise<Story> =>
+      request('POST', '/stories', { story, instance: instance.id }),
+    /** Ends it, unless it ran before. Throws what went wrong in stories that went on while the program acted. */
+    async close(): Promise<void> {
+      const { problems } = await request('GET', '')
+      if (child) {
+        const ended = once(child, 'exit')
+        child.kill('SIGTERM')
+        await ended
+      }
+      if (problems.length > 0) throw new Error(problems.join('\n'))
+    },
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: each route answers something else.
+type Request = (method: string, path: string, body?: object) => Promise<any>
+
+const connectNetwork = (simulatorUrl: string, request: Request) => {
+  const sim: Request = (method, path, body) => requestJson(method, simulatorUrl + path, body)
+  const readInbox = async (number: string) => (await sim('GET', `/phones/${number}/inbox`)).messages
+  return {
+    /** Any control route of the simulated network. */
+    sim,
+    /** What the phone of a number has got, as it decrypted it. */
+    readInbox,
     /** Someone on the network, who can write to an instance. */
     async phone(name?: string) {
       const { number } = await request('POST', '/phones', { name })
-      const sim = (method: string, path: string, body?: object) =>
-        requestJson(method, facts.simulatorUrl + path, body)
       return {
         number: number as string,
         write: async (to: string, text: string): Promise<string> =>
           (await sim('POST', '/messages', { from: number, to, text })).id,
         edit: (id: string, text: string) => sim('POST', `/messages/${id}/edit`, { by: number, text }),
         revoke: (id: string) => sim('POST', `/messages/${id}/revoke`, { by: number }),
-        readInbox: async () => (await sim('GET', `/phones/${number}/inbox`)).messages,
+        readInbox: () => readInbox(number),
       }
     },
     /** Makes the network do wrong, to the account of an instance; the kinds are on the page of the simulated network. */
     fault: (number: string, kind: string, wish: object = {}) =>
-      requestJson('POST', `${facts.simulatorUrl}/faults`, { kind, number, ...wish }),
-    endFaults: () => requestJson('DELETE', `${facts.simulatorUrl}/faults`),
-    /** `90s`, `5m`, `3h` or `30d`: each retry and each scheduled message of that time happens. */
-    passTime: (time: string): Promise<{ now: number }> => request('POST', '/time', { pass: time }),
-    /** Each delivery is passed on to this program, and the gateway gets its answer; null ends that. */
-    forwardTo: (program: string | null) => request('POST', '/receiver', { forwardTo: program }),
-    /** Answers with this status without passing on; 0 ends that. */
-    away: (status: number) => request('POST', '/receiver', { away: status }),
-    /** What the receiver got, and what is to be said of it. */
-    received: (): Promise<{ judgement: Judgement; received: Received[] }> => request('GET', '/receiver'),
-    listStories: async (): Promise<{ name: string; happens: string; should: string }[]> =>
-      (await request('GET', '/stories')).stories,
-    play: (story: string, instance: LabInstance): Promise<Story> =>
-      request('POST', '/stories', { story, instance: instance.id }),
-    /** Throws what went wrong in stories that went on while the program acted. */
-    async close(): Promise<void> {
-      const { problems } = await request('GET', '')
-      const ended = once(child, 'exit')
-      child.kill('SIGTERM')
-      await ended
-      if (problems.length > 0) throw new Error(problems.join('\n'))
-    },
+      sim('POST', '/faults', { kind, number, ...wish }),
+    endFaults: () => sim('DELETE', '/faults'),
   }
+}
+
+const connectReceiver = (request: Request) => ({
+  /** Each delivery, of one instance or of all, is passed on to this program, and the gateway gets its answer; null ends that. */
+  forwardTo: (program: string | null, instance?: LabInstance) =>
+    request('POST', '/receiver', { forwardTo: program, instance: instance?.id }),
+  /** Answers with this status without passing on, to one instance or to all; 0 ends that. */
+  away: (status: number, instance?: LabInstance) =>
+    request('POST', '/receiver', { away: status, instance: instance?.id }),
+  /** What the receiver got, from one instance or from all, and what is to be said of it. */
+  received: (instance?: LabInstance): Promise<{ judgement: Judgement; received: Received[] }> =>
+    request('GET', `/receiver${instance ? `?instance=${instance.id}` : ''}`),
+})
+
+function spawnLab({ command = findCommand(), allow = [], cwd }: LabOptions): ChildProcess {
+  const args = [...command.slice(1), '--port', '0', ...allow.flatMap((place) => ['--allow', place])]
+  // By the channel it notices that this process was killed.
+  return spawn(command[0] ?? '', args, { cwd, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
 }
 
 function findCommand(): string[] {
@@ -126,7 +158,7 @@ function findCommand(): string[] {
   return [join(dirname(manifest), 'cli', 'msgnet-gateway'), 'lab']
 }
 
-async function readAddress(child: ReturnType<typeof spawn>): Promise<string> {
+async function readAddress(child: ChildProcess): Promise<string> {
   if (!child.stdout) throw new Error('the laboratory has no output')
   const printed: string[] = []
   const failed = new Promise<never>((_, reject) => child.once('error', reject))

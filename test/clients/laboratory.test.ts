@@ -47,6 +47,21 @@ test('a phone writes, the receiver judges what it got, and the phone sees what w
   )
 })
 
+test('an absence towards one instance is none towards another, and each has its own judgement', async () => {
+  const [away, present] = [await lab.createInstance(), await lab.createInstance()]
+  await lab.away(503, away)
+  const friend = await lab.phone()
+  for (const { number } of [away, present]) await friend.write(number, 'are you there?')
+  const isIt = ({ message }: Envelope) => message?.text === 'are you there?'
+  expect([(await waitForEvent(away, isIt)).answered, (await waitForEvent(present, isIt)).answered]).toEqual([
+    503, 204,
+  ])
+  const { judgement, received } = await lab.received(present)
+  expect(judgement.deliveries).toBe(received.length)
+  expect(received.map(({ envelope }) => envelope.instanceId)).toEqual(received.map(() => present.id))
+  await lab.away(0, away)
+})
+
 test('a month passes: every retry happens at its time, and then the event is dead', async () => {
   const instance = await lab.createInstance()
   await lab.away(503)
