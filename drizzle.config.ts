@@ -15,6 +15,7 @@ export default defineConfig({
           './shared/db/sealed-tables.ts',
           './shared/db/scoped-token-tables.ts',
           './shared/db/uploaded-file-tables.ts',
+          './shared/db/webhook-event-tables.ts',
         ],
   out: `./migrations/${side}`,
 })

@@ -1923,8 +1923,10 @@ type Overview struct {
 	// `paused`: `enabled` is false. `failing`: events wait, and the last attempt failed. `waiting`:
 	// events are due for more than a minute, and none failed.
 	Webhooks map[string]int64 `json:"webhooks"`
-	Events   OverviewEvents   `json:"events"`
-	Hosts    OverviewHosts    `json:"hosts"`
+	// The newest ten events `webhook`, as the webhook of the server gets them.
+	WebhookEvents []OverviewWebhookEvents `json:"webhookEvents"`
+	Events        OverviewEvents          `json:"events"`
+	Hosts         OverviewHosts           `json:"hosts"`
 }
 
 // OverviewEvents is a record of the API.
@@ -1987,6 +1989,27 @@ type OverviewInstances struct {
 	// Of the instances that are not connected. `never_linked`: no device was linked yet. `host_away`:
 	// its session host has no lease. `none`: nothing was reported, for example after a start.
 	Reasons map[string]int64 `json:"reasons"`
+}
+
+// OverviewWebhookEvents is a record of the API.
+type OverviewWebhookEvents struct {
+	At        string                        `json:"at"`
+	Instance  OverviewWebhookEventsInstance `json:"instance"`
+	WebhookID string                        `json:"webhookId"`
+	URL       string                        `json:"url"`
+	// `failing`: no attempt has succeeded for an hour. `given_up`: an event is dead after its last
+	// attempt. `paused`: the receiver responded with 410, and gets nothing more. `recovered`: it has
+	// taken an event again. One of failing, given_up, paused, recovered.
+	State  string `json:"state"`
+	Since  string `json:"since"`
+	Cause  string `json:"cause"`
+	Status int64  `json:"status"`
+}
+
+// OverviewWebhookEventsInstance is a record of the API.
+type OverviewWebhookEventsInstance struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
 }
 
 // Pagination is a record of the API.
@@ -2344,8 +2367,8 @@ type ServerWebhook struct {
 	Scope string `json:"scope"`
 	// For an admin token of scope `read`, the URL without its query, which may contain a credential.
 	URL *string `json:"url,omitempty"`
-	// The events that are delivered. One of connection, messages, messages_update, messages_edit,
-	// groups, call, limits, undecryptable, history, presence.
+	// One of connection, messages, messages_update, messages_edit, groups, call, limits,
+	// undecryptable, history, presence, webhook.
 	Events  []string `json:"events,omitempty"`
 	Enabled *bool    `json:"enabled,omitempty"`
 	// One of contract, uazapi, evolution, cloud.
@@ -2486,6 +2509,43 @@ type Webhook struct {
 type WebhookDeleted struct {
 	Success bool `json:"success"`
 	Deleted bool `json:"deleted"`
+}
+
+// WebhookEnvelope is a record of the API.
+type WebhookEnvelope struct {
+	// One of webhook.
+	EventType string `json:"EventType"`
+	// The same on every attempt: an id that was received before is a duplicate.
+	EventID string `json:"eventId"`
+	// The number of the event of this instance, from 1 and without gaps.
+	Seq          int64  `json:"seq"`
+	InstanceID   string `json:"instanceId"`
+	InstanceName string `json:"instanceName"`
+	// Digits of the account that was linked at the time of the event.
+	Owner string `json:"owner"`
+	// Milliseconds since the epoch.
+	Timestamp int64 `json:"timestamp"`
+	// `true` if the event had more than 256 KiB of text, or more parts than a message has, and is not
+	// complete; absent otherwise.
+	Truncated *bool                `json:"truncated,omitempty"`
+	Event     WebhookEnvelopeEvent `json:"event"`
+}
+
+// WebhookEnvelopeEvent is a record of the API.
+type WebhookEnvelopeEvent struct {
+	WebhookID string `json:"webhookId"`
+	// Without its query, which may contain a credential.
+	URL string `json:"url"`
+	// `failing`: no attempt has succeeded for an hour. `given_up`: an event is dead after its last
+	// attempt. `paused`: the receiver responded with 410, and gets nothing more. `recovered`: it has
+	// taken an event again. One of failing, given_up, paused, recovered.
+	State string `json:"state"`
+	// Milliseconds since the epoch.
+	Since int64 `json:"since"`
+	// Of the last failure, such as `status_410`; empty of `recovered`.
+	Cause string `json:"cause"`
+	// Of that response; 0 if the receiver did not respond.
+	Status int64 `json:"status"`
 }
 
 // WebhookHealth is a record of the API.
@@ -2667,6 +2727,8 @@ func newEnvelope(event string) any {
 		return &UndecryptableEnvelope{}
 	case "history":
 		return &HistoryEnvelope{}
+	case "webhook":
+		return &WebhookEnvelope{}
 	case "presence":
 		return &PresenceEnvelope{}
 	case "test":

@@ -1042,11 +1042,8 @@ type ConfigureServerWebhookRequest struct {
 	Action *string `json:"action,omitempty"`
 	// A public https URL without credentials; port 443 or above 1023. Redirects are not followed.
 	URL *string `json:"url,omitempty"`
-	// A comma-separated string or an array of `connection`, `messages`, `messages_update`,
-	// `messages_edit`, `groups`, `call`, `limits`, `undecryptable`, `history`, `presence`, or `all`.
-	// `history` is delivered once the instance asks for its past. Accepted and not delivered:
-	// `qrcode`, `chats`, `contacts`, `labels`, `chat_labels`, `blocks`, `leads`, `sender`,
-	// `newsletter_messages`, `status_posts`.
+	// As of an instance, or `all`; and `webhook`, which tells of trouble with the webhooks of
+	// instances.
 	Events []string `json:"events,omitempty"`
 	// `false` pauses delivery: events wait and are delivered on resume.
 	Enabled *bool `json:"enabled,omitempty"`

@@ -30,6 +30,7 @@ export function OverviewPage({ admin }: { admin: AdminClient }) {
             <Troubles overview={overview} />
             <InstanceFigures {...overview.instances} />
             <WebhookFigures counts={overview.webhooks} />
+            <WebhookEvents events={overview.webhookEvents} />
             <EventFigures {...overview.events} />
             <HostFigures {...overview.hosts} />
           </>
@@ -141,6 +142,29 @@ const WebhookFigures = ({ counts }: { counts: Overview['webhooks'] }) => (
     </StatGrid>
   </Section>
 )
+
+const eventKinds = { failing: 'bad', given_up: 'bad', paused: 'bad', recovered: 'good' } as const
+
+const WebhookEvents = ({ events }: { events: Overview['webhookEvents'] }) =>
+  events.length === 0 ? null : (
+    <Section title={words.webhookEvents}>
+      <ul class="list">
+        {events.map(({ at, instance, state, url, cause }) => (
+          <li key={`${at} ${instance.id} ${state}`}>
+            <a class="trouble-row" href={toHash('instances', instance.id, 'webhook')}>
+              <i class={`dot ${eventKinds[state]}`} />
+              <span class="grow">
+                <span class="strong">{words.webhookEventTitles[state](instance.name)}</span>
+                <br />
+                <span class="small quiet">{[formatMoment(at), url, cause].filter(Boolean).join(' · ')}</span>
+              </span>
+              <Icon name="next" size={16} />
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
 
 /** Where the instances stand whose events these are: there is no list of the events of all. */
 const outcomeHrefs = {

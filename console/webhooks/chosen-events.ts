@@ -1,6 +1,6 @@
 // The events that a webhook asked for, as its form and the list show them.
 
-import { deliveredEvents, type EventName } from '@msgnet/shared/contract/event-names.ts'
+import { deliveredEvents, type serverEvents } from '@msgnet/shared/contract/event-names.ts'
 
 export interface EventChoice {
   events?: readonly string[] | undefined
@@ -8,14 +8,22 @@ export interface EventChoice {
   ignoredEvents?: readonly string[] | undefined
 }
 
-/** Those that were chosen; all of a webhook that is not saved yet. */
-export function listChosenEvents({ events, ignoredEvents = [] }: EventChoice): EventName[] {
-  if (!events) return [...deliveredEvents]
-  return deliveredEvents.filter((name) => events.includes(name) || ignoredEvents.includes(name))
+export type OfferedEvent = (typeof serverEvents)[number]
+
+/** Those that were chosen; all of a webhook that is not saved yet. `offered`: those of an instance, or of the server. */
+export function listChosenEvents(
+  { events, ignoredEvents = [] }: EventChoice,
+  offered: readonly OfferedEvent[] = deliveredEvents,
+): OfferedEvent[] {
+  if (!events) return [...offered]
+  return offered.filter((name) => events.includes(name) || ignoredEvents.includes(name))
 }
 
 /** Names that no webhook gets. They are not shown, and are kept. */
 export const listHiddenEvents = ({ ignoredEvents = [] }: EventChoice): string[] =>
   ignoredEvents.filter((name) => !(deliveredEvents as readonly string[]).includes(name))
 
-export const hasAllEvents = (chosen: readonly string[]): boolean => chosen.length === deliveredEvents.length
+export const hasAllEvents = (
+  chosen: readonly string[],
+  offered: readonly OfferedEvent[] = deliveredEvents,
+): boolean => chosen.length === offered.length

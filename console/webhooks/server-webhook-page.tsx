@@ -1,6 +1,7 @@
 // The webhook of the whole server, for every instance without its own choice.
 
 import type { AdminClient } from '@msgnet/client/admin-client.ts'
+import { serverEvents } from '@msgnet/shared/contract/event-names.ts'
 import { texts } from '../texts.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { Badge, Loading } from '../ui/elements.tsx'
@@ -38,6 +39,7 @@ export function ServerWebhookPage({
             key={value.updatedAt ?? ''}
             current={value}
             suggested={suggested}
+            offered={serverEvents}
             onSave={async (input) => set(await admin.webhook.save({ action: 'update', ...input }))}
           />
           {value.registered && (

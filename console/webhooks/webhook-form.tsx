@@ -7,7 +7,13 @@ import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
 import { Checkbox, Field, SecretText } from '../ui/elements.tsx'
 import { ChatChoice } from './chat-choice.tsx'
-import { type EventChoice, hasAllEvents, listChosenEvents, listHiddenEvents } from './chosen-events.ts'
+import {
+  type EventChoice,
+  hasAllEvents,
+  listChosenEvents,
+  listHiddenEvents,
+  type OfferedEvent,
+} from './chosen-events.ts'
 import { type Header, HeaderFields, isComplete, toHeaders } from './header-fields.tsx'
 
 const words = texts.webhook
@@ -49,11 +55,21 @@ interface Props {
   suggested?: string | undefined
   /** What this webhook may have beside the rest. */
   offers?: readonly Offer[]
+  /** Those that it may choose. */
+  offered?: readonly OfferedEvent[]
   confirm?: string
 }
 
-export function WebhookForm({ current, onSave, suggested, offers = [], confirm = texts.save }: Props) {
-  const draft = useDraft(current, offers)
+export function WebhookForm({
+  current,
+  onSave,
+  suggested,
+  offers = [],
+  confirm = texts.save,
+  ...rest
+}: Props) {
+  const { offered = deliveredEvents } = rest
+  const draft = useDraft(current, offers, offered)
   const { url, setUrl, events, setEvents, filters, setFilters } = draft
   const areLost = hasOtherOrigin(current.url, url)
   return (
@@ -66,16 +82,10 @@ export function WebhookForm({ current, onSave, suggested, offers = [], confirm =
         placeholder="https://example.com/hooks/messages"
         inputMode="url"
       />
-      {suggested && suggested !== url && (
-        <div>
-          <Button class="bare" onClick={() => setUrl(suggested)}>
-            {words.useSimulation}
-          </Button>
-        </div>
-      )}
+      <Suggestion url={suggested === url ? undefined : suggested} onChoose={setUrl} />
       <fieldset>
         <legend>{words.events}</legend>
-        <NameList names={deliveredEvents} chosen={events} onChange={setEvents}>
+        <NameList names={offered} chosen={events} onChange={setEvents}>
           {(name) => (
             <>
               <code>{name}</code> <span class="small quiet">{words.eventHints[name]}</span>
@@ -98,7 +108,7 @@ export function WebhookForm({ current, onSave, suggested, offers = [], confirm =
         {words.enabled}
       </Checkbox>
       <p class="note">
-        {describeEffect({ ...draft, current, hasSecret: current.hasSecret === true && !areLost })}
+        {describeEffect({ ...draft, offered, current, hasSecret: current.hasSecret === true && !areLost })}
       </p>
       <div class="stack tight">
         <ActionButton class="main" onAction={() => onSave(draft.toInput())} disabled={!draft.isReady}>
@@ -109,6 +119,15 @@ export function WebhookForm({ current, onSave, suggested, offers = [], confirm =
   )
 }
 
+const Suggestion = ({ url, onChoose }: { url: string | undefined; onChoose: (url: string) => void }) =>
+  url ? (
+    <div>
+      <Button class="bare" onClick={() => onChoose(url)}>
+        {words.useSimulation}
+      </Button>
+    </div>
+  ) : null
+
 /** Headers and secret belong to scheme, host and port of the saved address. One that is being written has no origin yet. */
 function hasOtherOrigin(saved: string | undefined, written: string): boolean {
   const [from, to] = [URL.parse(saved ?? ''), URL.parse(written.trim())]
@@ -116,9 +135,9 @@ function hasOtherOrigin(saved: string | undefined, written: string): boolean {
 }
 
 /** What is in the form, until it is saved. */
-function useDraft(current: CurrentWebhook, offers: readonly Offer[]) {
+function useDraft(current: CurrentWebhook, offers: readonly Offer[], offered: readonly OfferedEvent[]) {
   const [url, setUrl] = useState(current.url ?? '')
-  const [events, setEvents] = useState<string[]>(listChosenEvents(current))
+  const [events, setEvents] = useState<string[]>(listChosenEvents(current, offered))
   const [filters, setFilters] = useState<string[]>([...(current.excludeMessages ?? [])])
   const [enabled, setEnabled] = useState(current.enabled ?? true)
   const [secret, setSecret] = useState<string>()
@@ -213,6 +232,7 @@ const SecretField = ({ hasSecret, isLost, secret, setSecret }: SecretFieldProps)
 interface EffectInput {
   url: string
   events: string[]
+  offered: readonly OfferedEvent[]
   filters: string[]
   enabled: boolean
   current: CurrentWebhook
@@ -221,9 +241,18 @@ interface EffectInput {
   secret: string | undefined
 }
 
-function describeEffect({ url, events, filters, enabled, current, hasSecret, secret }: EffectInput): string {
+function describeEffect({
+  url,
+  events,
+  offered,
+  filters,
+  enabled,
+  current,
+  hasSecret,
+  secret,
+}: EffectInput): string {
   if (!url.trim()) return words.effect.noUrl
-  const which = hasAllEvents(events) ? words.effect.all : words.effect.some(events.length)
+  const which = hasAllEvents(events, offered) ? words.effect.all : words.effect.some(events.length)
   return [
     enabled ? words.effect.posted(which, url) : words.effect.paused(which),
     filters.length > 0 && words.effect.filtered,

@@ -10,10 +10,10 @@ import {
   saveServerWebhook,
 } from '../store/server-webhook-queries.ts'
 import { updateCopies } from '../store/webhook-inheritance.ts'
-import { parseServerWebhookBody, type WebhookChange } from './webhook-body.ts'
+import { parseServerWebhookBody, type ServerWebhookChange } from './webhook-body.ts'
 import { planSecretChange, SERVER_OWNER, selectPredecessor } from './webhook-secrets.ts'
 
-type RequestedSave = Extract<WebhookChange, { action: 'save' }>['destination']
+type RequestedSave = Extract<ServerWebhookChange, { action: 'save' }>['destination']
 
 let isBootstrapped = false
 
@@ -42,7 +42,9 @@ async function applyEnvironmentWebhook(
   const previous = selectPredecessor(current, destination.url)
   const change = await planSecretChange(env, SERVER_OWNER, previous?.secret ?? null, secret)
   const isSameDestination =
-    current?.url === destination.url && String(current.events) === String(destination.events)
+    current?.url === destination.url &&
+    String(current.events) === String(destination.events) &&
+    current.getsWebhookEvents === destination.getsWebhookEvents
   const isSameSecret = change.kind === 'keep' || (change.kind === 'remove' && !current?.secret)
   if (!isSameDestination || !isSameSecret) await saveServerWebhook(store, 'environment', destination, change)
 }

@@ -7,6 +7,7 @@ import {
   type IgnoredEvent,
   ignoredEvents,
   type MessageFilter,
+  operatorEvents,
 } from '@msgnet/shared/contract/event-names.ts'
 import { describeFirstIssue, issueMessages } from '@msgnet/shared/contract/validation-message.ts'
 import type { WebhookFormat } from '@msgnet/shared/contract/webhook-formats.ts'
@@ -46,6 +47,10 @@ export type WebhookChange =
   | { action: 'delete' | 'inherit' }
   | { action: 'save'; destination: RequestedDestination }
 
+export type ServerWebhookChange =
+  | Exclude<WebhookChange, { action: 'save' }>
+  | { action: 'save'; destination: RequestedDestination & { getsWebhookEvents: boolean } }
+
 /** Any object; its fields are checked here, in the order of the contract. */
 type Body = Record<string, unknown>
 
@@ -53,12 +58,20 @@ type Body = Record<string, unknown>
 export const parseWebhookBody = (body: Body, allowlist: string, allowsUrlOptions = false): WebhookChange =>
   parseBody(body, WebhookAction, allowlist, allowsUrlOptions)
 
-/** The same for the global webhook, which has nothing to inherit from. */
-export const parseServerWebhookBody = (
+/** The same for the global webhook, which has nothing to inherit from, and may name the events of the operator. */
+export function parseServerWebhookBody(
   body: Body,
   allowlist: string,
   allowsUrlOptions = false,
-): WebhookChange => parseBody(body, ServerWebhookAction, allowlist, allowsUrlOptions)
+): ServerWebhookChange {
+  const change = parseBody(body, ServerWebhookAction, allowlist, allowsUrlOptions)
+  if (change.action !== 'save') return change
+  const names = fields.events.parse(body.events)
+  const getsWebhookEvents = names.some((name) => name === 'all' || isForOperator(name))
+  return { ...change, destination: { ...change.destination, getsWebhookEvents } }
+}
+
+const isForOperator = (name: string): boolean => (operatorEvents as readonly string[]).includes(name)
 
 /** The id of the webhook that an update or a deletion names, if any. */
 export function readWebhookId(body: Body): string | undefined {
@@ -80,7 +93,8 @@ function parseBody(
   }
   const addUrlEvents = readUrlOption('addUrlEvents')
   const addUrlTypes = readUrlOption('addUrlTypesMessages')
-  if (actions === ServerWebhookAction)
+  const isOfServer = actions === ServerWebhookAction
+  if (isOfServer)
     for (const field of ['chats', 'headers'] as const) refuseField(action, body, field, 'invalid_body')
   if (action === 'delete' || action === 'inherit') {
     refuseForbiddenFields(action, body)
@@ -92,11 +106,12 @@ function parseBody(
   const filters = parseField('excludeMessages', fields.excludeMessages, body, 'invalid_exclude')
   const chats = parseField('chats', fields.chats, body, 'invalid_body')
   const format = parseField('format', fields.format, body, 'invalid_body')
+  const names = parseField('events', fields.events, body, 'invalid_events')
   return {
     action: 'save',
     destination: {
       url: checked.url,
-      ...parseEventNames(parseField('events', fields.events, body, 'invalid_events')),
+      ...parseEventNames(isOfServer ? names.filter((name) => !isForOperator(name)) : names),
       excludeMessages: filters?.length ? filters : null,
       ...(allowsUrlOptions && addUrlEvents !== undefined && { addUrlEvents }),
       ...(allowsUrlOptions && addUrlTypes !== undefined && { addUrlTypes }),

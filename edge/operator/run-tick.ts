@@ -20,6 +20,8 @@ import { listHosts } from '../store/host-queries.ts'
 import { purgePairings } from '../store/instance-queries.ts'
 import { purgeLinks } from '../store/link-queries.ts'
 import { purgeFiles } from '../store/uploaded-file-queries.ts'
+import { purgeWebhookEvents } from '../store/webhook-event-queries.ts'
+import { notifyOperator } from './notify-operator.ts'
 
 /** Of each kind. The next tick goes on. */
 const ROWS_A_TICK = 10_000
@@ -31,10 +33,14 @@ export async function runTick(env: Env): Promise<void> {
     await bootstrapServerWebhook(env, store)
     await Promise.all([wakeDueCouriers(env), reassignDeadHosts(env, store)])
     await passOverUnwanted(store)
+    await notifyOperator(env, store)
     const retention = readRetention(env)
     const purgeInBatches = (some: (atMost: number) => Promise<number>) =>
       writeInBatches(store, some, ROWS_A_TICK)
     const events = await purgeInBatches((rows) => purgeEvents(store, Date.now() - retention.events, rows))
+    const webhookEvents = await purgeInBatches((rows) =>
+      purgeWebhookEvents(store, Date.now() - retention.events, rows),
+    )
     const responses = await purgeInBatches((rows) =>
       purgeResponses(store, 'lastResponses', Date.now() - LAST_RESPONSE_RETENTION, rows),
     )
@@ -51,6 +57,7 @@ export async function runTick(env: Env): Promise<void> {
     count('edge_ticks_total', { result: 'done' })
     log(env, 'debug', 'tick', {
       events,
+      webhookEvents,
       responses,
       earlierResponses,
       keys,

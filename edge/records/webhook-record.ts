@@ -1,5 +1,6 @@
 // Converts webhooks and their health to the records that callers see.
 
+import { operatorEvents } from '@msgnet/shared/contract/event-names.ts'
 import type {
   DeliveryStatus,
   WebhookRecord as ListedRecord,
@@ -53,8 +54,13 @@ export const toServerWebhookRecord = (
   registered: row?.registered ?? false,
   scope: 'server',
   // It is for all instances, whichever have asked.
-  ...(row?.registered && toDestinationFields(row, false, forms)),
+  ...(row?.registered && toServerFields(row, forms)),
 })
+
+function toServerFields(row: ServerWebhookRow, forms: FormatNames) {
+  const { events, ...fields } = toDestinationFields(row, false, forms)
+  return { ...fields, events: [...events, ...(row.getsWebhookEvents ? operatorEvents : [])] }
+}
 
 /** Without the columns that no record shows. */
 type Shown<Row> = Omit<
@@ -62,12 +68,14 @@ type Shown<Row> = Omit<
   | 'addUrlEvents'
   | 'addUrlTypes'
   | 'formatOptions'
+  | 'getsWebhookEvents'
   | 'previousSecret'
   | 'previousSecretUntil'
   | 'cursor'
   | 'lane'
   | 'mode'
   | 'position'
+  | 'reportedTrouble'
 >
 
 /** Those of `Dialects`. */

@@ -1,5 +1,6 @@
 // Handlers for operators of many instances: the overview, and the list that its figures lead to.
 
+import type { WebhookEnvelope } from '@msgnet/shared/contract/change-envelopes.ts'
 import { Status } from '@msgnet/shared/contract/instance-requests.ts'
 import { type Overview, WebhookState } from '@msgnet/shared/contract/responses/overview-responses.ts'
 import { formatDateTime, MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
@@ -16,7 +17,7 @@ import { countInstancesAndHosts, type InstanceGroup } from '../store/overview-qu
 export const overviewHandlers = {
   async getOverview(c) {
     const { fleet, events } = findCounts(c.env.runtime)
-    const { groups, gaps, hosts, at } = await fleet.readValue(async () => ({
+    const { groups, gaps, hosts, webhookEvents, at } = await fleet.readValue(async () => ({
       at: Date.now(),
       ...(await countInstancesAndHosts(c.var.store, areWebhooksEnabled(c.env))),
     }))
@@ -26,6 +27,7 @@ export const overviewHandlers = {
     const counted = {
       ...addUpGroups(groups),
       gaps,
+      webhookEvents: webhookEvents.map(toWebhookEvent),
       events: { hours: hours.map((hour) => ({ ...hour, at: formatDateTime(hour.at) })), ...sums },
       hosts,
     }
@@ -49,6 +51,13 @@ export const overviewHandlers = {
     return { instances, next: next ? formatPosition(sort, next) : '', total }
   },
 } satisfies Partial<Handlers>
+
+const toWebhookEvent = ({ timestamp, instanceId, instanceName, event }: WebhookEnvelope) => ({
+  at: formatDateTime(timestamp),
+  instance: { id: instanceId, name: instanceName },
+  ...event,
+  since: formatDateTime(event.since),
+})
 
 function addUpGroups(groups: InstanceGroup[]): Pick<Overview, 'instances' | 'webhooks'> {
   const addUp = (field: 'state' | 'reason' | 'webhook', word: string) =>

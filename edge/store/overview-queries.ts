@@ -2,6 +2,7 @@
 
 import { DATABASE_NOW, type Store, toRecords } from './database/open-store.ts'
 import { JOINS, REASON, STATE, selectWebhookState } from './instance-states.ts'
+import { listNewestWebhookEvents } from './webhook-event-queries.ts'
 
 export interface InstanceGroup {
   state: string
@@ -36,7 +37,10 @@ const selectGapSum = (state: keyof GapTotals) => `total(gap.value ->> 'state' = 
 const GAPS = `select ${selectGapSum('open')}, ${selectGapSum('filling')}, ${selectGapSum('partial')}
   from instances i, json_each(i.coverage, '$.gaps') gap where i.coverage is not null`
 
+const NEWEST_EVENTS = 10
+
 export async function countInstancesAndHosts(store: Store, areWebhooksEnabled: boolean) {
+  const webhookEvents = await listNewestWebhookEvents(store, NEWEST_EVENTS)
   const [groups = [], [hosts] = [], [gaps] = []] = (
     await store.readAll(
       { sql: selectGroups(areWebhooksEnabled), args: [], isLarge: true },
@@ -48,5 +52,6 @@ export async function countInstancesAndHosts(store: Store, areWebhooksEnabled: b
     groups: groups as unknown as InstanceGroup[],
     hosts: hosts as unknown as HostTotals,
     gaps: gaps as unknown as GapTotals,
+    webhookEvents,
   }
 }

@@ -18,6 +18,8 @@ export type ServerWebhookRow = typeof serverWebhook.$inferSelect
 
 type Source = ServerWebhookRow['source']
 
+type ServerDestination = Destination & Partial<Pick<ServerWebhookRow, 'getsWebhookEvents'>>
+
 /** Undefined if none was ever configured. */
 export async function findServerWebhook(store: Store): Promise<ServerWebhookRow | undefined> {
   const [row] = await store.db.select().from(serverWebhook)
@@ -28,7 +30,7 @@ export async function findServerWebhook(store: Store): Promise<ServerWebhookRow 
 export async function saveServerWebhook(
   store: Store,
   source: Source,
-  destination: Destination,
+  destination: ServerDestination,
   secret: SecretChange,
   also: Statement[] = [],
 ): Promise<void> {
@@ -38,6 +40,7 @@ export async function saveServerWebhook(
     source,
     format: '' as const,
     ...plainUrl,
+    getsWebhookEvents: false,
     ...destination,
     updatedAt: now,
   }
@@ -50,7 +53,8 @@ export async function saveServerWebhook(
         ...chosen,
         ...buildSecretColumns(secret, sql`registered and ${hasSameOrigin(destination.url)}`),
       },
-      setWhere: sql`${mayReplace(source)} and not (registered and source = excluded.source and ${sameDestination} and ${keepsSecrets(secret)})`,
+      setWhere: sql`${mayReplace(source)} and not (registered and source = excluded.source and ${sameDestination}
+          and gets_webhook_events = excluded.gets_webhook_events and ${keepsSecrets(secret)})`,
     })
   await store.write([save, ...also])
   await updateCopies(store, { revives: true })
@@ -62,7 +66,7 @@ export async function clearServerWebhook(
   also: Statement[] = [],
 ): Promise<void> {
   const now = Date.now()
-  const none = { registered: false, source, ...noDestination, updatedAt: now }
+  const none = { registered: false, source, ...noDestination, getsWebhookEvents: false, updatedAt: now }
   const clear = store.db
     .insert(serverWebhook)
     .values({ id: 'server', ...none, createdAt: now })

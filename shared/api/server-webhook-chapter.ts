@@ -1,6 +1,6 @@
 // The chapter on the server's webhook, for every instance without its own choice.
 
-import { deliveredEvents } from '../contract/event-names.ts'
+import { serverEvents } from '../contract/event-names.ts'
 import { ServerWebhook } from '../contract/responses/webhook-responses.ts'
 import { ServerWebhookRequest } from '../contract/webhook-requests.ts'
 import { defineChapter, defineRoute, describeResponse } from './route-declaration.ts'
@@ -9,12 +9,12 @@ import { webhookFieldFaults } from './webhooks-chapter.ts'
 
 const { url, events } = sample.webhook
 /** The answer to `all` names every event. */
-const saved = { ...sample.serverWebhook, events: [...deliveredEvents], excludeMessages: null }
+const saved = { ...sample.serverWebhook, events: [...serverEvents], excludeMessages: null }
 
 export const serverWebhook = defineChapter({
   title: 'Webhook of the server',
   description:
-    'Every instance without a webhook setting of its own follows this webhook: URL, secret, events and filters, each change included. If it is paused, those instances are paused and no others. An instance stops following it with its own webhook or by turning delivery off, and follows it again with `inherit`.',
+    'Every instance without a webhook setting of its own follows this webhook: URL, secret, events and filters, each change included. If it is paused, those instances are paused and no others. An instance stops following it with its own webhook or by turning delivery off, and follows it again with `inherit`. The event `webhook` tells of the webhooks that instances have of their own.',
   routes: {
     configureServerWebhook: defineRoute({
       method: 'POST',

@@ -6,6 +6,7 @@ import { PresenceEvent } from './presence-event.ts'
 import { CallRecord } from './responses/call-responses.ts'
 import { MentionedPerson, MessageRecord } from './responses/message-responses.ts'
 import { Milliseconds } from './responses/response-fields.ts'
+import { WebhookTrouble } from './webhook-trouble.ts'
 
 const MessagesEdit = z.object({
   event: z.object({
@@ -87,6 +88,17 @@ export type HistoryPayload = z.infer<typeof History>
 const Presence = z.object({ event: PresenceEvent })
 export type PresencePayload = z.infer<typeof Presence>
 
+const WebhookChange = z.object({
+  event: z.object({
+    webhookId: z.uuid(),
+    url: z.string().describe('Without its query, which may contain a credential.'),
+    state: WebhookTrouble,
+    since: Milliseconds,
+    cause: z.string().describe('Of the last failure, such as `status_410`; empty of `recovered`.'),
+    status: z.int().describe('Of that response; 0 if the receiver did not respond.'),
+  }),
+})
+
 const defineEnvelope = <Name extends string, Shape extends z.ZodRawShape>(
   name: Name,
   payload: z.ZodObject<Shape>,
@@ -102,6 +114,10 @@ export const PresenceEnvelope = defineEnvelope('presence', Presence)
 
 export const HistoryEnvelope = defineEnvelope('history', History)
 
+/** Its `seq` is 0: it is not among the events of the instance. */
+export const WebhookEnvelope = defineEnvelope('webhook', WebhookChange)
+export type WebhookEnvelope = z.infer<typeof WebhookEnvelope>
+
 export type ChangeEnvelope =
   | z.infer<typeof MessagesEditEnvelope>
   | z.infer<typeof GroupsEnvelope>
@@ -110,3 +126,4 @@ export type ChangeEnvelope =
   | z.infer<typeof UndecryptableEnvelope>
   | z.infer<typeof HistoryEnvelope>
   | z.infer<typeof PresenceEnvelope>
+  | WebhookEnvelope

@@ -27,6 +27,12 @@ export const deliveredEvents = [
 ] as const
 export type EventName = (typeof deliveredEvents)[number]
 
+/** Of the gateway itself, for its operator: only the webhook of the server gets them. */
+export const operatorEvents = ['webhook'] as const
+
+/** What the webhook of the server may name. */
+export const serverEvents = [...deliveredEvents, ...operatorEvents] as const
+
 /** Accepted in `events` for clients of the API family, never delivered; they come back as `ignoredEvents`. */
 export const ignoredEvents = [
   'qrcode',

@@ -1,7 +1,7 @@
 // Requests that configure webhooks (contract, "Webhooks"). The edge checks the address of `url`.
 
 import * as z from 'zod'
-import { deliveredEvents, ignoredEvents, messageFilters } from './event-names.ts'
+import { deliveredEvents, ignoredEvents, messageFilters, operatorEvents } from './event-names.ts'
 import { limits } from './limits.ts'
 import { Chats, ExtraHeaders } from './webhook-fields.ts'
 import { Format } from './webhook-formats.ts'
@@ -22,6 +22,9 @@ function defineNames(names: readonly string[], minItems: number) {
       ),
     ])
 }
+
+const defineEvents = (names: readonly string[]) =>
+  defineNames([...names, 'all'], 1).pipe(z.array(z.string()).min(1).max(64))
 
 /** Clients of the API family write `false` in many ways. */
 const No = z.literal([false, null, 0, '', '0', 'false'], 'must be false').optional()
@@ -59,11 +62,9 @@ export const WebhookSave = z.object({
         'A public https URL without credentials; port 443 or above 1023. Redirects are not followed.',
       examples: ['https://receiver.example.com/events', 'https://receiver.example.com:8443/?key=1'],
     }),
-  events: defineNames([...eventNames, 'all'], 1)
-    .pipe(z.array(z.string()).min(1).max(64))
-    .describe(
-      `A comma-separated string or an array of ${formatNames(deliveredEvents)}, or \`all\`. \`history\` is delivered once the instance asks for its past. Accepted and not delivered: ${formatNames(ignoredEvents)}.`,
-    ),
+  events: defineEvents(eventNames).describe(
+    `A comma-separated string or an array of ${formatNames(deliveredEvents)}, or \`all\`. \`history\` is delivered once the instance asks for its past. Accepted and not delivered: ${formatNames(ignoredEvents)}.`,
+  ),
   enabled: z
     .boolean()
     .default(true)
@@ -114,8 +115,12 @@ export const ServerWebhookEnd = z
   .meta(alone)
 
 /** The server has one webhook, which needs no id. Added headers and a choice of chats are each instance's own. */
-export const ServerWebhookSave = WebhookSave.omit({ id: true, chats: true, headers: true }).meta({
-  propertyNames: { not: { enum: ['chats', 'headers'] } },
-})
+export const ServerWebhookSave = WebhookSave.omit({ id: true, chats: true, headers: true })
+  .extend({
+    events: defineEvents([...eventNames, ...operatorEvents]).describe(
+      `As of an instance, or \`all\`; and \`${operatorEvents}\`, which tells of trouble with the webhooks of instances.`,
+    ),
+  })
+  .meta({ propertyNames: { not: { enum: ['chats', 'headers'] } } })
 
 export const ServerWebhookRequest = z.union([ServerWebhookSave, ServerWebhookEnd])

@@ -204,6 +204,8 @@ export const serverWebhook = sqliteTable('server_webhook', {
   /** A webhook that was saved through the API has priority over the environment. */
   source: text({ enum: ['saved', 'environment'] }).notNull(),
   ...destination,
+  /** It gets the event `webhook`, which instances do not inherit. */
+  getsWebhookEvents: integer('gets_webhook_events', { mode: 'boolean' }).notNull().default(false),
 })
 
 /**
@@ -240,8 +242,18 @@ export const webhooks = sqliteTable(
     cursor: integer().notNull(),
     /** When this URL was set. Events that are dead since before failed at another URL. */
     since: integer().notNull().default(0),
+    /** The trouble that the operator was last told of; empty after it is over. */
+    reportedTrouble: text('reported_trouble', { enum: ['', 'failing', 'given_up', 'paused'] })
+      .notNull()
+      .default(''),
   },
-  (table) => [uniqueIndex('webhooks_by_instance').on(table.instanceId, table.position)],
+  (table) => [
+    uniqueIndex('webhooks_by_instance').on(table.instanceId, table.position),
+    // Those that the tick looks at each minute.
+    index('webhooks_in_trouble')
+      .on(table.lane)
+      .where(sql`failing_since > 0 or gone or reported_trouble <> ''`),
+  ],
 )
 
 /** Instances with an open stream of events. */

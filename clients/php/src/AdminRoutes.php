@@ -7,10 +7,10 @@ declare(strict_types=1);
 namespace Msgnet\Gateway;
 
 use Msgnet\Gateway\Enum\Actor;
+use Msgnet\Gateway\Enum\ConfigureServerWebhookEvents;
 use Msgnet\Gateway\Enum\ConfigureWebhookFormat;
 use Msgnet\Gateway\Enum\CreateLinkPurpose;
 use Msgnet\Gateway\Enum\CreateScopedTokenScope;
-use Msgnet\Gateway\Enum\EventName;
 use Msgnet\Gateway\Enum\EventStatus;
 use Msgnet\Gateway\Enum\EventType;
 use Msgnet\Gateway\Enum\History;
@@ -228,11 +228,8 @@ abstract class AdminRoutes
      * @param ServerWebhookAction|null $action Both values save the webhook.
      * @param string|null $url A public https URL without credentials; port 443 or above 1023. Redirects are not
      *     followed.
-     * @param EventName|list<EventName>|null $events A comma-separated string or an array of `connection`,
-     *     `messages`, `messages_update`, `messages_edit`, `groups`, `call`, `limits`, `undecryptable`, `history`,
-     *     `presence`, or `all`. `history` is delivered once the instance asks for its past. Accepted and not delivered:
-     *     `qrcode`, `chats`, `contacts`, `labels`, `chat_labels`, `blocks`, `leads`, `sender`, `newsletter_messages`,
-     *     `status_posts`.
+     * @param ConfigureServerWebhookEvents|list<ConfigureServerWebhookEvents>|null $events As of an instance, or
+     *     `all`; and `webhook`, which tells of trouble with the webhooks of instances.
      * @param bool|null $enabled `false` pauses delivery: events wait and are delivered on resume.
      * @param MessageFilter|list<MessageFilter>|null $excludeMessages A comma-separated string or an array of
      *     `wasSentByApi`, `wasNotSentByApi`, `fromMeYes`, `fromMeNo`, `isGroupYes`, `isGroupNo`.

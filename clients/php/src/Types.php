@@ -1130,6 +1130,7 @@ namespace Msgnet\Gateway;
  *     instances: OverviewInstances,
  *     gaps: array<string, int>,
  *     webhooks: array<string, int>,
+ *     webhookEvents: list<OverviewWebhookEvents>,
  *     events: OverviewEvents,
  *     hosts: OverviewHosts,
  * }
@@ -1169,6 +1170,20 @@ namespace Msgnet\Gateway;
  *     total: int,
  *     states: array<string, int>,
  *     reasons: array<string, int>,
+ * }
+ * @phpstan-type OverviewWebhookEvents array{
+ *     at: string,
+ *     instance: OverviewWebhookEventsInstance,
+ *     webhookId: string,
+ *     url: string,
+ *     state: 'failing'|'given_up'|'paused'|'recovered',
+ *     since: string,
+ *     cause: string,
+ *     status: int,
+ * }
+ * @phpstan-type OverviewWebhookEventsInstance array{
+ *     id: string,
+ *     name: string,
  * }
  * @phpstan-type Pagination array{
  *     totalRecords: int,
@@ -1374,7 +1389,7 @@ namespace Msgnet\Gateway;
  *     registered: bool,
  *     scope: 'server',
  *     url?: string,
- *     events?: list<'connection'|'messages'|'messages_update'|'messages_edit'|'groups'|'call'|'limits'|'undecryptable'|'history'|'presence'>,
+ *     events?: list<'connection'|'messages'|'messages_update'|'messages_edit'|'groups'|'call'|'limits'|'undecryptable'|'history'|'presence'|'webhook'>,
  *     enabled?: bool,
  *     format?: 'contract'|'uazapi'|'evolution'|'cloud',
  *     excludeMessages?: list<'wasSentByApi'|'wasNotSentByApi'|'fromMeYes'|'fromMeNo'|'isGroupYes'|'isGroupNo'>|null,
@@ -1452,6 +1467,25 @@ namespace Msgnet\Gateway;
  * @phpstan-type WebhookDeleted array{
  *     success: bool,
  *     deleted: bool,
+ * }
+ * @phpstan-type WebhookEnvelope array{
+ *     EventType: 'webhook',
+ *     eventId: string,
+ *     seq: int,
+ *     instanceId: string,
+ *     instanceName: string,
+ *     owner: string,
+ *     timestamp: int,
+ *     truncated?: bool,
+ *     event: WebhookEnvelopeEvent,
+ * }
+ * @phpstan-type WebhookEnvelopeEvent array{
+ *     webhookId: string,
+ *     url: string,
+ *     state: 'failing'|'given_up'|'paused'|'recovered',
+ *     since: int,
+ *     cause: string,
+ *     status: int,
  * }
  * @phpstan-type WebhookHealth array{
  *     registered: bool,
@@ -1538,7 +1572,7 @@ namespace Msgnet\Gateway;
  *     ignoredEvents: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'status_posts'|'history'>,
  *     chats?: list<string>,
  * }
- * @phpstan-type Envelope ConnectionEnvelope|MessagesEnvelope|MessagesUpdateEnvelope|MessagesEditEnvelope|GroupsEnvelope|CallEnvelope|LimitsEnvelope|UndecryptableEnvelope|HistoryEnvelope|PresenceEnvelope|TestEnvelope
+ * @phpstan-type Envelope ConnectionEnvelope|MessagesEnvelope|MessagesUpdateEnvelope|MessagesEditEnvelope|GroupsEnvelope|CallEnvelope|LimitsEnvelope|UndecryptableEnvelope|HistoryEnvelope|WebhookEnvelope|PresenceEnvelope|TestEnvelope
  */
 final class Types
 {

@@ -43,6 +43,13 @@ export const overview = {
     failing: 'Webhook failing',
     waiting: 'Delivery waiting',
   },
+  webhookEvents: 'What happened to webhooks',
+  webhookEventTitles: {
+    failing: (name: string) => `The webhook of ${name} has failed for an hour`,
+    given_up: (name: string) => `The webhook of ${name} got an event at no attempt: it is dead`,
+    paused: (name: string) => `The receiver of ${name} responded with 410: it gets nothing more`,
+    recovered: (name: string) => `The webhook of ${name} works again`,
+  },
   reasons: {
     logged_out: 'Logged out by the phone',
     replaced: 'Replaced by another session',

@@ -45,6 +45,13 @@ export const overview: typeof english = {
     failing: 'Webhook con fallos',
     waiting: 'Entrega en espera',
   },
+  webhookEvents: 'Qué pasó con los webhooks',
+  webhookEventTitles: {
+    failing: (name) => `El webhook de ${name} falla desde hace una hora`,
+    given_up: (name) => `Un evento no llegó al webhook de ${name} en ningún intento: está muerto`,
+    paused: (name) => `El destino de ${name} respondió 410: no recibe nada más`,
+    recovered: (name) => `El webhook de ${name} funciona de nuevo`,
+  },
   reasons: {
     logged_out: 'Quitada por el teléfono',
     replaced: 'Reemplazada por otra sesión',

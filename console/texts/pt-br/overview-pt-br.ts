@@ -45,6 +45,13 @@ export const overview: typeof english = {
     failing: 'Webhook com falhas',
     waiting: 'Entrega aguardando',
   },
+  webhookEvents: 'O que aconteceu com os webhooks',
+  webhookEventTitles: {
+    failing: (name) => `O webhook de ${name} falha há uma hora`,
+    given_up: (name) => `Um evento não chegou ao webhook de ${name} em nenhuma tentativa: está morto`,
+    paused: (name) => `O destino de ${name} respondeu 410: não recebe mais nada`,
+    recovered: (name) => `O webhook de ${name} voltou a funcionar`,
+  },
   reasons: {
     logged_out: 'Removida pelo telefone',
     replaced: 'Substituída por outra sessão',

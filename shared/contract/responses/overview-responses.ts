@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { gapStates } from '../coverage.ts'
 import { DisconnectReason, Status } from '../instance-requests.ts'
+import { WebhookTrouble } from '../webhook-trouble.ts'
 import { CoveredInstance } from './instance-responses.ts'
 import { DateTime, DateTimeOrNever } from './response-fields.ts'
 
@@ -45,6 +46,20 @@ export const Overview = z.object({
     .describe(
       'Instances by the state of their webhook; of several, that of the worst: `resting`, `failing`, `waiting`, `paused`, `healthy`. `off`: it has none. `resting`: the receiver responded with 410. `paused`: `enabled` is false. `failing`: events wait, and the last attempt failed. `waiting`: events are due for more than a minute, and none failed.',
     ),
+  webhookEvents: z
+    .array(
+      z.object({
+        at: DateTime,
+        instance: z.object({ id: z.uuid(), name: z.string() }),
+        webhookId: z.uuid(),
+        url: z.string(),
+        state: WebhookTrouble,
+        since: DateTime,
+        cause: z.string(),
+        status: z.int(),
+      }),
+    )
+    .describe('The newest ten events `webhook`, as the webhook of the server gets them.'),
   events: z.object({
     hours: z
       .array(EventCounts.extend({ at: DateTime.describe('The beginning of the hour.') }))

@@ -1,7 +1,7 @@
 // Responses with webhook configuration and the health of the destination (contract, "Webhook configuration").
 
 import * as z from 'zod'
-import { deliveredEvents, ignoredEvents, messageFilters } from '../event-names.ts'
+import { deliveredEvents, ignoredEvents, messageFilters, serverEvents } from '../event-names.ts'
 import { Format } from '../webhook-formats.ts'
 import { DateTime, DateTimeOrNever } from './response-fields.ts'
 
@@ -132,6 +132,7 @@ export const ServerWebhook = z.object({
   registered: z.boolean().describe('Whether there is a global webhook. Its fields are present only then.'),
   scope: z.literal('server'),
   ...z.object(destination).partial().shape,
+  events: z.array(z.enum(serverEvents)).optional(),
   dropped,
 })
 export type ServerWebhook = z.infer<typeof ServerWebhook>

@@ -251,6 +251,7 @@ class AdminRoutes:
                         "sender",
                         "newsletter_messages",
                         "status_posts",
+                        "webhook",
                         "all",
                     ]
                 ],
@@ -291,12 +292,8 @@ class AdminRoutes:
         action: Both values save the webhook.
         url: A public https URL without credentials; port 443 or above 1023.
             Redirects are not followed.
-        events: A comma-separated string or an array of `connection`, `messages`,
-            `messages_update`, `messages_edit`, `groups`, `call`, `limits`,
-            `undecryptable`, `history`, `presence`, or `all`. `history` is delivered
-            once the instance asks for its past. Accepted and not delivered: `qrcode`,
-            `chats`, `contacts`, `labels`, `chat_labels`, `blocks`, `leads`, `sender`,
-            `newsletter_messages`, `status_posts`.
+        events: As of an instance, or `all`; and `webhook`, which tells of trouble
+            with the webhooks of instances.
         enabled: `false` pauses delivery: events wait and are delivered on resume.
         exclude_messages: A comma-separated string or an array of `wasSentByApi`,
             `wasNotSentByApi`, `fromMeYes`, `fromMeNo`, `isGroupYes`, `isGroupNo`.

@@ -2117,6 +2117,8 @@ class Overview(TypedDict):
     `failing`: events wait, and the last attempt failed. `waiting`: events are due
     for more than a minute, and none failed.
     """
+    webhookEvents: List[OverviewWebhookEvents]
+    """The newest ten events `webhook`, as the webhook of the server gets them."""
     events: OverviewEvents
     hosts: OverviewHosts
 
@@ -2181,6 +2183,26 @@ class OverviewInstances(TypedDict):
     yet. `host_away`: its session host has no lease. `none`: nothing was reported,
     for example after a start.
     """
+
+
+class OverviewWebhookEvents(TypedDict):
+    at: str
+    instance: OverviewWebhookEventsInstance
+    webhookId: str
+    url: str
+    state: Literal["failing", "given_up", "paused", "recovered"]
+    """`failing`: no attempt has succeeded for an hour. `given_up`: an event is dead
+    after its last attempt. `paused`: the receiver responded with 410, and gets
+    nothing more. `recovered`: it has taken an event again.
+    """
+    since: str
+    cause: str
+    status: int
+
+
+class OverviewWebhookEventsInstance(TypedDict):
+    id: str
+    name: str
 
 
 class Pagination(TypedDict):
@@ -2546,9 +2568,9 @@ class ServerWebhook(_ServerWebhookRequired, total=False):
             "undecryptable",
             "history",
             "presence",
+            "webhook",
         ]
     ]
-    """The events that are delivered."""
     enabled: bool
     format: Literal["contract", "uazapi", "evolution", "cloud"]
     excludeMessages: Optional[
@@ -2749,6 +2771,45 @@ class Webhook(_WebhookRequired, total=False):
 class WebhookDeleted(TypedDict):
     success: bool
     deleted: bool
+
+
+class _WebhookEnvelopeRequired(TypedDict):
+    EventType: Literal["webhook"]
+    eventId: str
+    """The same on every attempt: an id that was received before is a duplicate."""
+    seq: int
+    """The number of the event of this instance, from 1 and without gaps."""
+    instanceId: str
+    instanceName: str
+    owner: str
+    """Digits of the account that was linked at the time of the event."""
+    timestamp: int
+    """Milliseconds since the epoch."""
+    event: WebhookEnvelopeEvent
+
+
+class WebhookEnvelope(_WebhookEnvelopeRequired, total=False):
+    truncated: bool
+    """`true` if the event had more than 256 KiB of text, or more parts than a message
+    has, and is not complete; absent otherwise.
+    """
+
+
+class WebhookEnvelopeEvent(TypedDict):
+    webhookId: str
+    url: str
+    """Without its query, which may contain a credential."""
+    state: Literal["failing", "given_up", "paused", "recovered"]
+    """`failing`: no attempt has succeeded for an hour. `given_up`: an event is dead
+    after its last attempt. `paused`: the receiver responded with 410, and gets
+    nothing more. `recovered`: it has taken an event again.
+    """
+    since: int
+    """Milliseconds since the epoch."""
+    cause: str
+    """Of the last failure, such as `status_410`; empty of `recovered`."""
+    status: int
+    """Of that response; 0 if the receiver did not respond."""
 
 
 class _WebhookHealthRequired(TypedDict):
@@ -3074,6 +3135,7 @@ Envelope = Union[
     LimitsEnvelope,
     UndecryptableEnvelope,
     HistoryEnvelope,
+    WebhookEnvelope,
     PresenceEnvelope,
     TestEnvelope,
 ]
