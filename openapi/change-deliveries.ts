@@ -54,21 +54,6 @@ const presence = (event: object) => ({
   },
 })
 
-const webhook = (event: object) => ({
-  EventType: 'webhook',
-  ...sample.head,
-  seq: 0,
-  event: {
-    webhookId: sample.webhook.webhooks[0]?.id,
-    url: sample.webhook.url,
-    state: 'recovered',
-    since: Timestamp,
-    cause: '',
-    status: 0,
-    ...event,
-  },
-})
-
 export const changeDeliveries: Record<string, Delivery> = {
   messages_edit: {
     summary: 'The text of a message has changed',
@@ -166,8 +151,19 @@ export const changeDeliveries: Record<string, Delivery> = {
     summary: 'To the webhook of the server: the webhook of an instance fails, is paused, or has recovered',
     envelope: envelopes.WebhookEnvelope,
     examples: {
-      'a receiver responded with 410': webhook({ state: 'paused', cause: 'status_410', status: 410 }),
-      'it takes events again': webhook({}),
+      'a receiver responded with 410': {
+        EventType: 'webhook',
+        ...sample.head,
+        seq: 0,
+        event: {
+          webhookId: sample.webhook.webhooks[0]?.id,
+          url: sample.webhook.url,
+          state: 'paused',
+          since: Timestamp,
+          cause: 'status_410',
+          status: 410,
+        },
+      },
     },
   },
   presence: {

@@ -16,7 +16,7 @@ export const renderDeliveries = (schemas: ShownSchemas): Html => html`<article i
   <p class="lead">The gateway posts one event per request to a webhook, as JSON. Check the signature, detect duplicates by <code>webhook-id</code>, and respond with 2xx once the event is stored.</p>
   <ul class="routes">${Object.entries(deliveries).map(
     ([name, { summary }]) =>
-      html`<li><a href="#${eventAnchor(name)}"><b class="event">event</b><code>${name}</code><span>${renderInline(summary)}</span></a></li>`,
+      html`<li><a href="#${eventAnchor(name)}"><b class="event">event</b><code>${name}</code><span>${renderInline(summary)}</span></a>`,
   )}</ul>
   <section class="record" id="delivery-headers" data-kind="Guides"><h3><a href="#delivery-headers">Headers of a delivery</a></h3>
   ${renderFieldTable(

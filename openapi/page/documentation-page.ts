@@ -91,19 +91,17 @@ const renderContents = (
   ${renderContentsChapter(
     'quick-start',
     'Quick start',
-    quickStart.map(
-      ({ id, title }, index) => html`<li><a href="#start-${id}">${index + 1}. ${title}</a></li>`,
-    ),
+    quickStart.map(({ id, title }, index) => html`<li><a href="#start-${id}">${index + 1}. ${title}</a>`),
   )}
   ${parts.callers.map(renderChapterLinks)}
-  ${renderContentsChapter('deliveries', 'Deliveries', [html`<li><a href="#delivery-headers">Headers of a delivery</a></li><li><a href="#verify">Is a delivery genuine?</a></li><li><a href="#schedule">When a delivery is retried</a></li>`, ...Object.keys(deliveries).map((name) => html`<li><a href="#${eventAnchor(name)}"><b class="event">event</b>${name}</a></li>`)])}
-  ${renderContentsChapter('errors', 'Errors', [html`<li><a href="#common-errors">What may be repeated</a></li><li><a href="#every-error">Every code</a></li>`])}
+  ${renderContentsChapter('deliveries', 'Deliveries', [html`<li><a href="#delivery-headers">Headers of a delivery</a><li><a href="#verify">Is a delivery genuine?</a><li><a href="#schedule">When a delivery is retried</a>`, ...Object.keys(deliveries).map((name) => html`<li><a href="#${eventAnchor(name)}"><b class="event">event</b>${name}</a>`)])}
+  ${renderContentsChapter('errors', 'Errors', [html`<li><a href="#common-errors">What may be repeated</a><li><a href="#every-error">Every code</a>`])}
   <p class="part"><a href="#operators">For operators</a></p>
   ${parts.operators.map(renderChapterLinks)}
   ${renderContentsChapter(
     'records',
     'Records',
-    schemas.listRecords().map(([name]) => html`<li><a href="#${name}">${name}</a></li>`),
+    schemas.listRecords().map(([name]) => html`<li><a href="#${name}">${name}</a>`),
   )}
   </div>
 </nav>`
@@ -146,7 +144,7 @@ const renderChapter = ({ id, title, description, entries: asked }: Part, schemas
   html`<article id="${id}"><h2><a href="#${id}">${title}</a></h2>
   <ul class="routes">${asked.map(
     ({ method, path, operation }) =>
-      html`<li><a href="#${operation.id}">${renderMethod(method)}<code>${path}</code><span>${operation.summary}</span></a></li>`,
+      html`<li><a href="#${operation.id}">${renderMethod(method)}<code>${path}</code><span>${operation.summary}</span></a>`,
   )}</ul>
   <div class="chapter-rules">${renderSummarized(description, 'Rules of this chapter')}</div>
   ${asked.map((entry) => renderOperation(entry, schemas))}</article>`
@@ -157,7 +155,7 @@ const renderChapterLinks = ({ id, title, entries: asked }: Part): Html =>
     title,
     asked.map(
       ({ method, path, operation }) =>
-        html`<li><a href="#${operation.id}" title="${operation.summary}">${renderMethod(method)}${renderBreakablePath(path)}</a></li>`,
+        html`<li><a href="#${operation.id}" title="${operation.summary}">${renderMethod(method)}${renderBreakablePath(path)}</a>`,
     ),
   )
 

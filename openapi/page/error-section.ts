@@ -40,15 +40,11 @@ function findUsers(): Map<string, Entry[]> {
   return users
 }
 
-const renderErrorRow = (
-  { code, statuses, causes }: ErrorEntry,
-  users: Entry[],
-): Html => html`<tr id="${toErrorAnchor(code)}"><td class="status">${statuses.join(', ')}</td>
-  <td><a href="#${toErrorAnchor(code)}"><code>${code}</code></a></td>
-  <td>${causes.map(
+const renderErrorRow = ({ code, statuses, causes }: ErrorEntry, users: Entry[]): Html =>
+  html`<tr id="${toErrorAnchor(code)}"><td class="status">${statuses.join(', ')}<td><a href="#${toErrorAnchor(code)}"><code>${code}</code></a><td>${causes.map(
     ({ message, cure, key, retryAfter }) =>
       html`<p>${message}${key && html` <small>error_key <code>${key}</code></small>`}${retryAfter !== undefined && html` <small>Retry-After ${retryAfter}</small>`}</p><p class="cure">${renderInline(cure)}</p>`,
-  )}</td><td>${renderUsers(code, users)}</td></tr>`
+  )}<td>${renderUsers(code, users)}`
 
 function renderUsers(code: string, users: Entry[]): Html {
   const implied = faultGroups.filter(({ faults }) => faults.some((fault) => readErrorCode(fault) === code))
