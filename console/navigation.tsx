@@ -4,6 +4,7 @@ import { Fragment } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { signOut } from './console-session.ts'
 import { Brand } from './greeting-page.tsx'
+import { UnreadCount } from './inbox/unread-context.tsx'
 import { texts } from './texts.ts'
 import { Icon, type IconName } from './ui/icon.tsx'
 
@@ -47,6 +48,7 @@ export function Navigation({ pages, page, isSlim }: NavigationProps) {
             >
               <Icon name={icon} />
               <span class="item-label">{label}</span>
+              {name === 'inbox' && <UnreadCount />}
             </a>
           </Fragment>
         ))}

@@ -7,6 +7,7 @@ import { useGatewayState } from './gateway-watch.ts'
 import { toHash } from './hash-route.ts'
 import { HealthPage } from './health/health-page.tsx'
 import { HostsPage } from './hosts/hosts-page.tsx'
+import { UnreadProvider } from './inbox/unread-context.tsx'
 import { InstancePage } from './instances/instance-page.tsx'
 import { InstancesPage } from './instances/instances-page.tsx'
 import { LimitsPage } from './limits/limits-page.tsx'
@@ -44,13 +45,15 @@ export function Shell({ session, route }: Props) {
   // A conversation has the whole window.
   const isSlim = open === 'instance' && tab === 'chats'
   return (
-    <div class={isSlim ? 'shell slim' : 'shell'}>
-      <Navigation pages={listPages(session, simulation !== undefined)} {...{ page, isSlim }} />
-      <div class={`content${absent ? ' stale' : ''}`}>
-        <GatewayBar />
-        <OpenPage session={session} simulation={simulation} page={page} id={id} tab={tab} />
+    <UnreadProvider session={session}>
+      <div class={isSlim ? 'shell slim' : 'shell'}>
+        <Navigation pages={listPages(session, simulation !== undefined)} {...{ page, isSlim }} />
+        <div class={`content${absent ? ' stale' : ''}`}>
+          <GatewayBar />
+          <OpenPage session={session} simulation={simulation} page={page} id={id} tab={tab} />
+        </div>
       </div>
-    </div>
+    </UnreadProvider>
   )
 }
 
@@ -69,13 +72,14 @@ function useSimulation({
 
 /** The pages of an admin, in groups. */
 const ADMIN_PAGES = [
-  ['overview', 'instances', 'webhook'],
+  ['overview', 'inbox', 'instances', 'webhook'],
   ['hosts', 'health'],
   ['tokens', 'audit', 'limits'],
   ['simulation'],
 ] as const
 const PAGE_ICONS = {
   overview: 'overview',
+  inbox: 'chat',
   instances: 'instances',
   webhook: 'webhook',
   hosts: 'hosts',
@@ -86,7 +90,7 @@ const PAGE_ICONS = {
   simulation: 'simulation',
 } as const
 
-function listPages({ admin, only }: Session, isSimulated: boolean) {
+function listPages({ admin, only, canOperate }: Session, isSimulated: boolean) {
   if (!admin)
     return [
       {
@@ -96,11 +100,12 @@ function listPages({ admin, only }: Session, isSimulated: boolean) {
         href: toHash('instances', only ?? ''),
         isFirst: false,
       },
+      { name: 'inbox', icon: 'chat', label: words.inbox, href: toHash('inbox'), isFirst: false },
       { name: 'health', icon: 'health', label: words.health, href: toHash('health'), isFirst: false },
     ] as const
   return ADMIN_PAGES.flatMap((group, groupIndex) =>
     group
-      .filter((name) => name !== 'simulation' || isSimulated)
+      .filter((name) => (name !== 'simulation' || isSimulated) && (name !== 'inbox' || canOperate))
       .map((name, index) => ({
         name,
         icon: PAGE_ICONS[name],
@@ -123,6 +128,7 @@ function OpenPage({ session, simulation, page, id, tab }: OpenPageProps) {
   const { admin } = session
   const suggested = simulation?.receiver
   if (page === 'health') return <HealthPage admin={admin} />
+  if (page === 'inbox' && session.canOperate) return <LaterInbox session={session} />
   if (page === 'instances' && id) return <InstancePage key={id} {...{ session, id, tab, suggested }} />
   if (!admin) return null
   if (page === 'instances') return <InstancesPage admin={admin} canCreate={session.canOperate} />
@@ -141,4 +147,10 @@ function LaterSimulation(props: SimulationProps) {
   const { value: loaded, error } = useLoad(() => import('./simulation/simulation-page.tsx'), [])
   if (error !== undefined) return <ErrorNote error={error} />
   return loaded ? <loaded.SimulationPage {...props} /> : <Skeleton />
+}
+
+function LaterInbox({ session }: { session: Session }) {
+  const { value: loaded, error } = useLoad(() => import('./inbox/inbox-page.tsx'), [])
+  if (error !== undefined) return <ErrorNote error={error} />
+  return loaded ? <loaded.InboxPage session={session} /> : <Skeleton />
 }

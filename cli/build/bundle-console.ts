@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 import { clientRoutes } from './client-routes.ts'
+import { importFrameLater } from './later-pages.ts'
 import { projectRoot } from './root.ts'
 
 const source = join(projectRoot, 'console')
@@ -41,7 +42,7 @@ export async function bundleConsole(): Promise<ConsoleFiles> {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     logLevel: 'silent',
-    plugins: [clientRoutes],
+    plugins: [clientRoutes, importFrameLater(join(source, 'shell.tsx'))],
   })
   const outputs = outputFiles.map(({ path, text }) => ({ name: basename(path), text }))
   outputs.push({ name: 'icon.svg', text: readFileSync(join(source, 'icon.svg'), 'utf8') })

@@ -6,7 +6,7 @@ import type { ChatRecord } from '@msgnet/shared/contract/responses/chat-response
 import { useState } from 'preact/hooks'
 import { formatId } from '../format-id.ts'
 import { formatMoment, formatNumber, toDate } from '../formats.ts'
-import { nameKind } from '../message-kind.ts'
+import { describeLastMessage, isMuted } from '../last-message.ts'
 import { texts } from '../texts.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { Badge, Checkbox } from '../ui/elements.tsx'
@@ -161,19 +161,6 @@ const Mark = ({ icon, label }: { icon: IconName; label: string }) => (
     <Icon name={icon} size={14} />
   </span>
 )
-
-const isMuted = ({ wa_muteEndTime: until }: ChatRecord) => until === -1 || until > Date.now()
-
-/** “You: at nine”, or in a group “Clara: Picture”. */
-function describeLastMessage(chat: ChatRecord): string {
-  const { isGroup, lastMessage, wa_lastMessageType: messageType, wa_lastMessageTextVote: text } = chat
-  const { type, mediaType, status, fromMe, senderName, sender } = lastMessage
-  const kind = words.kinds[mediaType] ?? words.otherKinds[type] ?? nameKind(messageType)
-  const said = status === 'Deleted' ? words.deleted : type === 'reaction' ? words.reacted(text) : text || kind
-  if (!said) return ''
-  const author = fromMe ? words.you : isGroup ? senderName || formatId(sender) : ''
-  return author ? `${author}: ${said}` : said
-}
 
 interface NewChatProps {
   client: InstanceClient

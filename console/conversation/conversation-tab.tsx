@@ -6,6 +6,7 @@ import type { HistoryProgress } from '@msgnet/shared/contract/history.ts'
 import type { ChatRecord } from '@msgnet/shared/contract/responses/chat-responses.ts'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { toQueryHash, useRoute, useRouteQuery } from '../hash-route.ts'
+import { useUnread } from '../inbox/unread-context.tsx'
 import { texts } from '../texts.ts'
 import { EmptyState } from '../ui/notices.tsx'
 import { useUnreadTitle } from '../ui/page-title.ts'
@@ -51,10 +52,13 @@ export function ConversationTab({ client, coverage: { gaps }, history, loggedIn 
   useEffect(() => {
     if (live) void chats.reload()
   }, [live])
-  useUnreadTitle(chats.list.reduce((sum, { unreadCount }) => sum + unreadCount, 0))
+  useUnreadTitle(
+    chats.list.reduce((sum, { unreadCount }) => sum + unreadCount, 0),
+    'ofPage',
+  )
   const { chat, openNewChat } = useOpenChat(client, chatid, chats)
   const outgoing = useOutgoing(client, instance)
-  const marking = useMarking(client, chat, chats)
+  const marking = useMarking(client, instance, chat, chats)
   const toChatHash = (id: string) =>
     toQueryHash(['instances', instance, 'chats', id].filter(Boolean), { search, archive })
   return (
@@ -113,11 +117,13 @@ const toOpenChat = ({ id, wa_name, isGroup, unreadCount }: ChatRecord): OpenChat
 })
 
 /** Opening a chat sends no receipt, unless the user has switched that on. */
-function useMarking(client: InstanceClient, chat: OpenChat | undefined, chats: Chats) {
+function useMarking(client: InstanceClient, instance: string, chat: OpenChat | undefined, chats: Chats) {
+  const { refresh } = useUnread()
   const [isOn, setOn] = useState(readMarkOption)
   const markRead = async () => {
     if (!chat) return
     await client.readChat({ number: chat.id })
+    void refresh(instance)
     await chats.reload()
   }
   const hasUnread = (chat?.unreadCount ?? 0) > 0

@@ -2,6 +2,7 @@
 
 import type { ListedInstance } from '@msgnet/shared/contract/responses/overview-responses.ts'
 import { formatMoment, formatNumber } from '../formats.ts'
+import { UnreadCount } from '../inbox/unread-context.tsx'
 import { webhookKinds } from '../overview/webhook-kinds.ts'
 import { texts } from '../texts.ts'
 import type { Column } from '../ui/data-table.tsx'
@@ -10,7 +11,7 @@ import { StateBadge } from './state-badge.tsx'
 
 const words = texts.instances
 
-const InstanceName = ({ name, companyId, kind }: ListedInstance) => (
+const InstanceName = ({ id, name, companyId, kind }: ListedInstance) => (
   <span class="line still">
     <Initials name={name} />
     <span class="two">
@@ -19,6 +20,7 @@ const InstanceName = ({ name, companyId, kind }: ListedInstance) => (
         {[companyId, kind === 'calls' && words.kinds.calls].filter(Boolean).join(' · ')}
       </span>
     </span>
+    <UnreadCount instance={id} />
   </span>
 )
 

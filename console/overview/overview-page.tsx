@@ -4,6 +4,7 @@ import type { AdminClient } from '@msgnet/client/admin-client.ts'
 import type { Overview } from '@msgnet/shared/contract/responses/overview-responses.ts'
 import { formatMoment, formatNumber, formatPercent } from '../formats.ts'
 import { toHash } from '../hash-route.ts'
+import { formatUnread, useUnread } from '../inbox/unread-context.tsx'
 import { texts } from '../texts.ts'
 import { Icon } from '../ui/icon.tsx'
 import { LoadedContent } from '../ui/list-page.tsx'
@@ -114,6 +115,7 @@ const InstanceFigures = ({ total, states, reasons }: Overview['instances']) => (
         kind="bad"
         href={toInstancesHref({ state: 'disconnected' })}
       />
+      <UnreadTile />
     </StatGrid>
     <p class="chips">
       {(Object.keys(words.reasons) as (keyof typeof words.reasons)[])
@@ -126,6 +128,22 @@ const InstanceFigures = ({ total, states, reasons }: Overview['instances']) => (
     </p>
   </Section>
 )
+
+/** Only where the inbox counts them. */
+function UnreadTile() {
+  const { value } = useUnread()
+  if (!value) return null
+  const instances = [...value.instances.values()]
+  const chats = instances.reduce((sum, { total }) => sum + total, 0)
+  return (
+    <StatTile
+      label={texts.inbox.messages}
+      value={chats && formatUnread(instances)}
+      href={toHash('inbox')}
+      hint={chats > 0 && texts.inbox.chats(chats)}
+    />
+  )
+}
 
 const WebhookFigures = ({ counts }: { counts: Overview['webhooks'] }) => (
   <Section title={words.webhooks}>

@@ -11,6 +11,7 @@ import { groups } from './en/group-texts.ts'
 import { health } from './en/health-texts.ts'
 import { hosts } from './en/host-texts.ts'
 import { imported } from './en/import-texts.ts'
+import { inbox } from './en/inbox-texts.ts'
 import { instances } from './en/instance-texts.ts'
 import { limits } from './en/limit-texts.ts'
 import { linkPage, links } from './en/link-texts.ts'
@@ -36,6 +37,7 @@ export const english = {
   health,
   hosts,
   imported,
+  inbox,
   simulation,
   linkPage,
   links,

@@ -12,6 +12,7 @@ import { groups } from './pt-br/group-pt-br.ts'
 import { health } from './pt-br/health-pt-br.ts'
 import { hosts } from './pt-br/host-pt-br.ts'
 import { imported } from './pt-br/import-pt-br.ts'
+import { inbox } from './pt-br/inbox-pt-br.ts'
 import { instances } from './pt-br/instance-pt-br.ts'
 import { limits } from './pt-br/limit-pt-br.ts'
 import { linkPage, links } from './pt-br/link-pt-br.ts'
@@ -37,6 +38,7 @@ export const portuguese: typeof english = {
   health,
   hosts,
   imported,
+  inbox,
   simulation,
   linkPage,
   links,

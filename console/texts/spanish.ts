@@ -12,6 +12,7 @@ import { groups } from './es/group-es.ts'
 import { health } from './es/health-es.ts'
 import { hosts } from './es/host-es.ts'
 import { imported } from './es/import-es.ts'
+import { inbox } from './es/inbox-es.ts'
 import { instances } from './es/instance-es.ts'
 import { limits } from './es/limit-es.ts'
 import { linkPage, links } from './es/link-es.ts'
@@ -37,6 +38,7 @@ export const spanish: typeof english = {
   health,
   hosts,
   imported,
+  inbox,
   simulation,
   linkPage,
   links,

@@ -3,19 +3,31 @@
 import { useEffect } from 'preact/hooks'
 import { formatNumber } from '../formats.ts'
 
+const shown: { title: string; ofPage?: number | undefined; ofAll?: number | undefined } = { title: '' }
+
+/** For whoever has the page in another tab. */
+function showTitle(): void {
+  const unread = shown.ofAll ?? shown.ofPage ?? 0
+  document.title = unread > 0 ? `(${formatNumber(unread)}) ${shown.title}` : shown.title
+}
+
 /** Empty: another part of the page sets it. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
-    if (title) document.title = title
+    if (!title) return
+    shown.title = title
+    showTitle()
   }, [title])
 }
 
-/** For whoever has the page in another tab. */
-export function useUnreadTitle(unread: number): void {
+/** \`ofPage\`: of the open instance. \`ofAll\`: of all, where they are counted; they then stand in its place. */
+export function useUnreadTitle(unread: number | undefined, of: 'ofPage' | 'ofAll'): void {
   useEffect(() => {
-    if (unread > 0) document.title = `(${formatNumber(unread)}) ${document.title}`
+    shown[of] = unread
+    showTitle()
     return () => {
-      document.title = document.title.replace(/^\(\S+\) /, '')
+      shown[of] = undefined
+      showTitle()
     }
-  }, [unread])
+  }, [unread, of])
 }

@@ -34,7 +34,7 @@ const clickButton = (page: Page, name: string) =>
 const waitForEmpty = (page: Page) => page.locator('.empty').first().waitFor()
 
 const PAGES = [
-  ...(['overview', 'instances', 'webhook', 'hosts', 'health'] as const),
+  ...(['overview', 'inbox', 'instances', 'webhook', 'hosts', 'health'] as const),
   ...(['tokens', 'audit', 'limits', 'simulation'] as const),
 ]
 const TABS = [
@@ -49,6 +49,7 @@ const paths: string[] = [
 
 /** What a page shows beyond its first sight: where, and what opens it. */
 const openings: [name: string, path: string, open: (page: Page, texts: Texts) => Promise<unknown>][] = [
+  ['waiting chats without a match', 'inbox?search=nothing', waitForEmpty],
   ['a new instance', 'instances', (page, { instances }) => clickButton(page, instances.create)],
   ['instances without a match', 'instances?search=nothing', waitForEmpty],
   ['a link for the phone', 'instances/NEW/device', (page, { links }) => clickButton(page, links.send)],

@@ -3,12 +3,21 @@
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createPhone } from '../device.ts'
+import { createDevice, createPhone, type LinkedDevice, linkDevice } from '../device.ts'
 import { borrowScene, type Scene } from '../scene.ts'
 import { until } from '../until.ts'
 import { expectAccessible, inBrowser, noBrowser, signIn, type Visit, visitPage } from './browser.ts'
 
 const WIDTH = 900
+
+/** In the browser: what it would show of the page, which a browser without a screen shows nowhere. */
+const recordNotifications = `globalThis.shownNotifications = []
+  globalThis.Notification = class {
+    static permission = 'granted'
+    static requestPermission = async () => 'granted'
+    constructor(title, { body }) { shownNotifications.push({ title, body }) }
+    close() {}
+  }`
 
 describe.skipIf(noBrowser)(inBrowser, () => {
   let scene: Scene
@@ -72,5 +81,75 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await expectAccessible(page)
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
     await until(async () => (await page.getByRole('dialog').count()) === 0)
+  })
+
+  describe('an admin with two numbers', () => {
+    let admin: Visit
+    let desk: Page
+    let bakery: LinkedDevice
+
+    beforeAll(async () => {
+      const { world } = scene
+      bakery = await linkDevice(world, await createDevice(world, 'Bakery'))
+      await world.sim('POST', '/messages', { from: friend, to: bakery.number, text: 'Is there rye bread?' })
+      await write('And daisies?')
+      const { token } = (await world.admin.post('/v1/tokens', { name: 'Maria', scope: 'admin' })).body
+      admin = await visitPage(world.run.baseUrl, '/')
+      desk = admin.page
+      await desk.context().grantPermissions(['notifications'], { origin: world.run.baseUrl })
+      await desk.addInitScript(recordNotifications)
+      await desk.goto(`${world.run.baseUrl}/console`)
+      await signIn(desk, token)
+    })
+
+    afterAll(() => admin?.close())
+
+    const findWaiting = (text: string) => desk.locator('.waiting-row').filter({ hasText: text })
+    const readShown = (): Promise<{ title: string; body: string }[]> => desk.evaluate('shownNotifications')
+
+    test('the inbox has the waiting chats of both, and the menu, the overview, the list and the title count them', async () => {
+      await desk.getByRole('link', { name: 'Inbox' }).click()
+      await findWaiting('Is there rye bread?').getByText('Bakery').waitFor()
+      await findWaiting('And daisies?').getByText('Shop').waitFor()
+      await until(async () => /^\(\d+\) Inbox/.test(await desk.title()))
+      await expectAccessible(desk)
+      await desk.getByLabel('Search').fill('RYE')
+      await findWaiting('And daisies?').waitFor({ state: 'detached' })
+      await desk.getByRole('link', { name: 'Overview' }).click()
+      await desk.getByRole('link', { name: /^Unread messages/ }).waitFor()
+      await desk.getByRole('link', { name: 'Instances' }).click()
+      const row = desk.getByRole('row').filter({ hasText: 'Bakery' })
+      expect(await row.locator('.unread').textContent()).toBe('1')
+      expect(await desk.title()).toMatch(/^\(\d+\) Instances/)
+    })
+
+    test('a row of the inbox leads to its chat, and is marked as read by its button', async () => {
+      await desk.getByRole('link', { name: 'Inbox' }).click()
+      await findWaiting('Is there rye bread?').getByRole('link').click()
+      await desk.locator('.bubble').getByText('Is there rye bread?').waitFor()
+      expect(desk.url()).toContain(`/instances/${bakery.id}/chats/`)
+      await desk.goBack()
+      await findWaiting('Is there rye bread?').getByRole('button', { name: 'Mark Anna as read' }).click()
+      await findWaiting('Is there rye bread?').waitFor({ state: 'detached' })
+      const { body } = await bakery.caller.post('/chat/find', { unread: true })
+      expect(body.chats).toEqual([])
+    })
+
+    test('a new message is notified of out of sight, once the button was pressed, and not after it was pressed again', async () => {
+      const { world } = scene
+      expect(await readShown()).toEqual([])
+      await desk.getByRole('button', { name: 'Notify me here' }).click()
+      await desk.getByRole('button', { name: 'Stop notifying me' }).waitFor()
+      expect(await readShown()).toMatchObject([{ title: 'Notifications are on' }])
+      await desk.evaluate('document.hasFocus = () => false')
+      await world.sim('POST', '/messages', { from: friend, to: bakery.number, text: 'Two, please' })
+      await until(async () => (await readShown()).length === 2)
+      expect((await readShown())[1]).toEqual({ title: 'Anna · Bakery', body: 'Two, please' })
+      await desk.getByRole('button', { name: 'Stop notifying me' }).click()
+      await world.sim('POST', '/messages', { from: friend, to: bakery.number, text: 'Or three' })
+      await findWaiting('Or three').waitFor()
+      expect(await readShown()).toHaveLength(2)
+      expect(admin.complaints).toEqual([])
+    })
   })
 })

@@ -32,6 +32,7 @@ export const common = {
     label: 'Pages',
     menu: 'Menu',
     overview: 'Overview',
+    inbox: 'Inbox',
     instances: 'Instances',
     instance: 'Instance',
     webhook: 'Server webhook',

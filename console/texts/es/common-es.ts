@@ -33,6 +33,7 @@ export const common: typeof english = {
     label: 'Páginas',
     menu: 'Menú',
     overview: 'Resumen',
+    inbox: 'Bandeja de entrada',
     instances: 'Instancias',
     instance: 'Instancia',
     webhook: 'Webhook del servidor',

@@ -33,6 +33,7 @@ export const common: typeof english = {
     label: 'Páginas',
     menu: 'Menu',
     overview: 'Visão geral',
+    inbox: 'Caixa de entrada',
     instances: 'Instâncias',
     instance: 'Instância',
     webhook: 'Webhook do servidor',
