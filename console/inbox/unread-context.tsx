@@ -61,6 +61,7 @@ export function UnreadProvider({ session, children }: { session: Session; childr
   const start = () => {
     storeStarted()
     setOn(true)
+    if (isOn) void reload()
   }
   return <UnreadContext.Provider value={{ value, error, refresh, start }}>{children}</UnreadContext.Provider>
 }
