@@ -4,9 +4,9 @@ import { Fragment } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { signOut } from './console-session.ts'
 import { Brand } from './greeting-page.tsx'
-import { UnreadCount } from './inbox/unread-context.tsx'
 import { texts } from './texts.ts'
 import { Icon, type IconName } from './ui/icon.tsx'
+import { UnreadCount } from './unread/unread-context.tsx'
 
 interface NavigationProps {
   pages: readonly { name: string; label: string; href: string; icon: IconName; isFirst: boolean }[]

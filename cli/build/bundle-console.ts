@@ -2,13 +2,32 @@
 
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import { build } from 'esbuild'
+import { basename, dirname, join } from 'node:path'
+import { build, type Plugin } from 'esbuild'
 import { clientRoutes } from './client-routes.ts'
-import { importFrameLater } from './later-pages.ts'
 import { projectRoot } from './root.ts'
 
 const source = join(projectRoot, 'console')
+
+/**
+ * A page that is loaded later counts as one that imports the frame, which is loaded before it. Without this the bundler makes a file of its own for
+ * each combination of pages that share something, and many small files are larger than a few.
+ */
+const laterPages: Plugin = {
+  name: 'later-pages',
+  setup({ onResolve, onLoad }) {
+    const later = new Set<string>()
+    onResolve({ filter: /\.tsx$/ }, ({ kind, path, importer }) => {
+      if (kind === 'dynamic-import') later.add(join(dirname(importer), path))
+      return undefined
+    })
+    onLoad({ filter: /\.tsx$/ }, ({ path }) => {
+      if (!later.has(path)) return undefined
+      const frame = JSON.stringify(join(source, 'shell.tsx'))
+      return { contents: `${readFileSync(path, 'utf8')}\nimport ${frame}\n`, loader: 'tsx' }
+    })
+  },
+}
 
 export interface ConsoleFiles {
   /** The console; its files are named in it. */
@@ -42,7 +61,7 @@ export async function bundleConsole(): Promise<ConsoleFiles> {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     logLevel: 'silent',
-    plugins: [clientRoutes, importFrameLater(join(source, 'shell.tsx'))],
+    plugins: [clientRoutes, laterPages],
   })
   const outputs = outputFiles.map(({ path, text }) => ({ name: basename(path), text }))
   outputs.push({ name: 'icon.svg', text: readFileSync(join(source, 'icon.svg'), 'utf8') })

@@ -6,11 +6,11 @@ import type { HistoryProgress } from '@msgnet/shared/contract/history.ts'
 import type { ChatRecord } from '@msgnet/shared/contract/responses/chat-responses.ts'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { toQueryHash, useRoute, useRouteQuery } from '../hash-route.ts'
-import { useUnread } from '../inbox/unread-context.tsx'
 import { texts } from '../texts.ts'
 import { EmptyState } from '../ui/notices.tsx'
 import { useUnreadTitle } from '../ui/page-title.ts'
 import { useLoad } from '../ui/use-load.ts'
+import { useUnread } from '../unread/unread-context.tsx'
 import { type AnyEnvelope, useEvents } from '../use-events.ts'
 import { ChatList } from './chat-list.tsx'
 import { ChatThread } from './chat-thread.tsx'
@@ -52,10 +52,7 @@ export function ConversationTab({ client, coverage: { gaps }, history, loggedIn 
   useEffect(() => {
     if (live) void chats.reload()
   }, [live])
-  useUnreadTitle(
-    chats.list.reduce((sum, { unreadCount }) => sum + unreadCount, 0),
-    'ofPage',
-  )
+  useUnreadTitle(countUnread(chats), 'ofPage')
   const { chat, openNewChat } = useOpenChat(client, chatid, chats)
   const outgoing = useOutgoing(client, instance)
   const marking = useMarking(client, instance, chat, chats)
@@ -93,6 +90,8 @@ export function ConversationTab({ client, coverage: { gaps }, history, loggedIn 
     </div>
   )
 }
+
+const countUnread = ({ list }: Chats): number => list.reduce((sum, { unreadCount }) => sum + unreadCount, 0)
 
 /** The chat of the address: from the list, else asked for by its id, else one that has no messages yet. */
 function useOpenChat(client: InstanceClient, chatid: string, { list }: Chats) {

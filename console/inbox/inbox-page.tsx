@@ -18,9 +18,14 @@ import { LoadedContent } from '../ui/list-page.tsx'
 import { EmptyState } from '../ui/notices.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { VirtualList } from '../ui/virtual-list.tsx'
-import { canNotify, readNotifyOption, turnNotificationsOff, turnNotificationsOn } from './notifications.ts'
-import { type InstanceUnread, listWaiting, type Unread } from './read-unread.ts'
-import { formatUnread, useUnread } from './unread-context.tsx'
+import {
+  canNotify,
+  readNotifyOption,
+  turnNotificationsOff,
+  turnNotificationsOn,
+} from '../unread/notifications.ts'
+import { type InstanceUnread, listWaiting, type Unread } from '../unread/read-unread.ts'
+import { formatUnread, useUnread } from '../unread/unread-context.tsx'
 
 const words = texts.inbox
 const ROW_HEIGHT = 62
@@ -49,8 +54,7 @@ interface WaitingProps {
 }
 
 function Waiting({ session, unread }: WaitingProps) {
-  const { query, setQuery } = useRouteQuery()
-  const { search = '', instance = '' } = query
+  const { search = '', instance = '' } = useRouteQuery().query
   const present = [...unread.instances.values()]
   const waiting = present.filter(({ total }) => total > 0)
   const rows = listWaiting(unread).filter(
@@ -60,26 +64,7 @@ function Waiting({ session, unread }: WaitingProps) {
   const failed = present.find(({ error }) => error !== undefined)
   return (
     <>
-      {(waiting.length > 0 || isFiltered) && (
-        <Toolbar>
-          <SearchField
-            value={search}
-            onInput={(typed) => setQuery({ search: typed }, { replace: true })}
-            placeholder={words.searchHint}
-          />
-          {(waiting.length > 1 || instance) && (
-            <Choice
-              label={texts.nav.instance}
-              value={instance}
-              options={[
-                ['', words.all],
-                ...waiting.map((each) => [each.id, `${each.name} (${formatUnread([each])})`] as const),
-              ]}
-              onChange={(chosen) => setQuery({ instance: chosen })}
-            />
-          )}
-        </Toolbar>
-      )}
+      {(waiting.length > 0 || isFiltered) && <WaitingFilters {...{ waiting, search, instance }} />}
       {failed && (
         <>
           <p class="small quiet">{words.failed(failed.name)}</p>
@@ -113,6 +98,36 @@ function Waiting({ session, unread }: WaitingProps) {
         </p>
       )}
     </>
+  )
+}
+
+interface FiltersProps {
+  waiting: readonly InstanceUnread[]
+  search: string
+  instance: string
+}
+
+function WaitingFilters({ waiting, search, instance }: FiltersProps) {
+  const { setQuery } = useRouteQuery()
+  return (
+    <Toolbar>
+      <SearchField
+        value={search}
+        onInput={(typed) => setQuery({ search: typed }, { replace: true })}
+        placeholder={words.searchHint}
+      />
+      {(waiting.length > 1 || instance) && (
+        <Choice
+          label={texts.nav.instance}
+          value={instance}
+          options={[
+            ['', words.all],
+            ...waiting.map((each) => [each.id, `${each.name} (${formatUnread([each])})`] as const),
+          ]}
+          onChange={(chosen) => setQuery({ instance: chosen })}
+        />
+      )}
+    </Toolbar>
   )
 }
 

@@ -2,11 +2,11 @@
 
 import type { ListedInstance } from '@msgnet/shared/contract/responses/overview-responses.ts'
 import { formatMoment, formatNumber } from '../formats.ts'
-import { UnreadCount } from '../inbox/unread-context.tsx'
 import { webhookKinds } from '../overview/webhook-kinds.ts'
 import { texts } from '../texts.ts'
 import type { Column } from '../ui/data-table.tsx'
 import { Initials, TimeAgo } from '../ui/elements.tsx'
+import { UnreadCount } from '../unread/unread-context.tsx'
 import { StateBadge } from './state-badge.tsx'
 
 const words = texts.instances
