@@ -27,6 +27,7 @@ export const slow = [
   'test/deploy/fresh-checkout.test.ts',
   'test/deploy/fresh-worker.test.ts',
   'test/deploy/gateway-package.test.ts',
+  'test/deploy/install-script.test.ts',
   'test/deploy/laboratory-refused.test.ts',
   'test/deploy/one-server.test.ts',
   'test/faults/changed-backup.test.ts',

@@ -45,4 +45,9 @@ test('the schema and the linter accept our compose files', async () => {
   expect(await lintCompose(wrong)).toEqual([expect.stringContaining('invalid-schema')])
   for (const name of ['compose.yaml', 'one-container.yaml'])
     expect(await lintCompose(join(projectRoot, 'deploy', name))).toEqual([])
+  // A platform names the project itself.
+  for (const name of ['coolify.yaml', 'dokploy/docker-compose.yml'])
+    expect(await lintCompose(join(projectRoot, 'deploy', 'templates', name))).toEqual([
+      expect.stringContaining('require-project-name-field'),
+    ])
 })

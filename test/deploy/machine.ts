@@ -22,11 +22,14 @@ const FOLDERS = [
 const STAND_INS: Record<string, string> = {
   sudo: 'exec "$@"',
   'apt-get': 'exit 0',
-  useradd: 'exit 0',
+  useradd: 'mkdir -p "$HOME/users" && for name; do :; done && touch "$HOME/users/$name"',
+  userdel: 'rm "$HOME/users/$1"',
+  getent: '[ -e "$HOME/users/$2" ]',
   journalctl: 'exit 0',
   // There is one version of the project here.
   git: `[ "$1" = clone ] && exec ln -s ${projectRoot} "$3"; exit 0`,
-  npm: `[ "$1" = ci ] && exit 0; exec ${process.execPath} "$(command -v /usr/bin/npm /usr/local/bin/npm | head -1)" "$@"`,
+  // What is installed here is that of this project.
+  npm: `[ "$1" = ci ] && { [ -e node_modules ] || ln -s ${projectRoot}/node_modules node_modules; exit; }; exec ${process.execPath} "$(command -v /usr/bin/npm /usr/local/bin/npm | head -1)" "$@"`,
   // Without root the owner cannot be changed.
   install:
     'args=""; while [ $# -gt 0 ]; do case $1 in -o|-g) shift;; *) args="$args $1";; esac; shift; done; exec /usr/bin/install $args',
@@ -64,12 +67,12 @@ async function listChanges(root: string): Promise<[string, string][]> {
 }
 
 export class Machine {
-  readonly #root: string
+  readonly root: string
   readonly #units: string
   readonly #changes: [string, string][]
 
   constructor(root: string, changes: [string, string][]) {
-    this.#root = root
+    this.root = root
     this.#units = join(root, 'units')
     this.#changes = changes
   }
@@ -94,12 +97,12 @@ export class Machine {
       ]),
     ]
     const env = {
-      PATH: `${join(this.#root, 'bin')}:${process.env.PATH}`,
-      HOME: this.#root,
+      PATH: `${join(this.root, 'bin')}:${process.env.PATH}`,
+      HOME: this.root,
       MACHINE_UNITS: this.#units,
       MACHINE_CHANGES: JSON.stringify(this.#changes),
     }
-    const args = ['-c', script.join('\n'), this.#root]
+    const args = ['-c', script.join('\n'), this.root]
     try {
       const { stdout } = await promisify(execFile)('bash', args, { env, timeout: 280_000 })
       return stdout
@@ -117,7 +120,7 @@ export class Machine {
         // It has ended already.
       }
     }
-    rmSync(this.#root, { recursive: true, force: true })
+    rmSync(this.root, { recursive: true, force: true })
   }
 
   /** The end of the log of each unit. */

@@ -52,6 +52,9 @@ function startUnit(unit: string): void {
 const isRunning = (pid: number) =>
   existsSync(`/proc/${pid}`) && !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ')
 
+const isStarted = (unit: string) =>
+  existsSync(findPidFile(unit)) && isRunning(Number(readFileSync(findPidFile(unit), 'utf8')))
+
 async function stopUnit(unit: string): Promise<void> {
   if (!existsSync(findPidFile(unit))) return
   const pid = Number(readFileSync(findPidFile(unit), 'utf8'))
@@ -64,10 +67,15 @@ const [verb = '', ...rest] = process.argv.slice(2)
 // Caddy comes with its own unit, and is passed by.
 const named = rest.filter((word) => !word.startsWith('-') && word !== 'caddy')
 for (const unit of named) {
+  if (verb === 'is-active') {
+    process.exitCode = isStarted(unit) ? 0 : 3
+    continue
+  }
   if (!existsSync(findUnitFile(unit))) throw new Error(`there is no unit ${unit}`)
   // What a timer starts is started by the page too.
   if (isTimer(unit)) continue
   const isDisabledNow = verb === 'disable' && rest.includes('--now')
   if (verb === 'stop' || verb === 'restart' || isDisabledNow) await stopUnit(unit)
-  if (verb === 'start' || verb === 'enable' || verb === 'restart') startUnit(unit)
+  const isStart = verb === 'start' || (verb === 'enable' && rest.includes('--now'))
+  if (verb === 'restart' || (isStart && !isStarted(unit))) startUnit(unit)
 }

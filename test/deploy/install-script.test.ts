@@ -1,0 +1,123 @@
+// deploy/install.sh in a folder in place of /: the script itself, npm's scripts, the parts and their unit files are real; systemctl, useradd, getent,
+// and npm's installation are stand-ins (test/deploy/machine.ts).
+
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { projectRoot } from '@msgnet/cli/build/root.ts'
+import { freePort } from '@msgnet/cli/settings/ports.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { canRun } from '../optional-programs.ts'
+import { createMachine, type Machine } from './machine.ts'
+
+const script = join(projectRoot, 'deploy', 'install.sh')
+const ports: Record<string, number> = {}
+let machine: Machine
+
+beforeAll(async () => {
+  for (const name of ['PORT', 'EDGE_METRICS_PORT', 'METRICS_PORT']) ports[name] = await freePort()
+  machine = await createMachine()
+})
+afterAll(() => machine.close())
+
+const variables = () => Object.entries(ports).map(([name, port]) => `${name}=${port}`)
+const install = (...options: string[]) =>
+  machine.runCommands([`${variables().join(' ')} sh ${script} --root ${machine.root} ${options.join(' ')}`])
+const listFiles = () =>
+  ['etc', 'opt', 'var', 'users'].flatMap((folder) =>
+    existsSync(join(machine.root, folder))
+      ? readdirSync(join(machine.root, folder)).map((name) => `${folder}/${name}`)
+      : [],
+  )
+const readSettings = (part: string) => parseEnv(machine.readFile(`/etc/msgnet/${part}.env`))
+// biome-ignore lint/suspicious/noExplicitAny: an answer is looked into by name.
+const ask = async (path: string): Promise<any> => {
+  const { ADMIN_TOKEN: admintoken = '' } = readSettings('edge')
+  return (await fetch(`http://127.0.0.1:${ports.PORT}${path}`, { headers: { admintoken } })).json()
+}
+
+test('the script is one that every POSIX shell reads', ({ skip }) => {
+  execFileSync('sh', ['-n', script])
+  if (!canRun('shellcheck', ['--version'])) skip('shellcheck is not on this machine')
+  expect(execFileSync('shellcheck', ['--shell=sh', script], { encoding: 'utf8' })).toBe('')
+})
+
+test('a rehearsal prints each step and changes nothing', async () => {
+  const before = listFiles()
+  const printed = await install('--domain', 'gateway.example', '--dry-run')
+  for (const part of [
+    'useradd --system',
+    'npm ci --omit=dev',
+    'cli/setup.ts',
+    'enable msgnet-edge',
+    'enable msgnet-host',
+  ])
+    expect(printed).toMatch(new RegExp(`would run.*${part}`))
+  expect(printed).toContain('Nothing was changed.')
+  expect(listFiles()).toEqual(before)
+})
+
+test('what is missing is said at once, before anything is changed', async () => {
+  const before = listFiles()
+  const taken = createServer()
+  await new Promise<void>((resolve) => taken.listen(ports.METRICS_PORT, '127.0.0.1', resolve))
+  try {
+    const refused = await install().catch((error: Error) => error.message)
+    expect(refused).toContain('Nothing was changed:')
+    expect(refused).toContain('The domain of this server is missing: --domain gateway.example')
+    expect(refused).toContain(`Port ${ports.METRICS_PORT} is in use, and no msgnet-host runs here.`)
+  } finally {
+    await new Promise((resolve) => taken.close(resolve))
+  }
+  await expect(install('--purge')).rejects.toThrow('--purge goes with --uninstall only.')
+  await expect(install('--domian', 'x')).rejects.toThrow('--domian is no option.')
+  expect(listFiles()).toEqual(before)
+})
+
+test('it installs a gateway that is ready, again without another key, takes it away and brings it back on the same data (with stand-ins for systemctl and useradd)', async () => {
+  const printed = await install('--domain', 'gateway.example')
+  expect(printed).toContain(`The gateway is ready at http://127.0.0.1:${ports.PORT}`)
+  expect(await ask('/health/ready')).toEqual({ status: 'ready' })
+  const { hosts } = await ask('/v1/hosts')
+  expect(hosts).toHaveLength(1)
+  expect(existsSync(join(machine.root, 'users', 'msgnet'))).toBe(true)
+  for (const part of ['edge', 'host'])
+    expect(statSync(join(machine.root, 'etc', 'msgnet', `${part}.env`)).mode & 0o777).toBe(0o600)
+  expect(readdirSync(join(machine.root, 'etc', 'systemd', 'system')).sort()).toEqual([
+    'msgnet-backup.service',
+    'msgnet-backup.timer',
+    'msgnet-edge.service',
+    'msgnet-host.service',
+  ])
+  const settings = [readSettings('edge'), readSettings('host')]
+  expect(settings[0]).toMatchObject({ PUBLIC_URL: 'https://gateway.example', PORT: String(ports.PORT) })
+
+  await install()
+  expect([readSettings('edge'), readSettings('host')]).toEqual(settings)
+  expect((await ask('/v1/hosts')).hosts).toHaveLength(1)
+  // Of before it was brought up to date.
+  expect(readdirSync(join(machine.root, 'var', 'backups', 'msgnet'))).toHaveLength(1)
+  expect(listFiles()).toContain('opt/msgnet.previous')
+
+  expect(await install('--uninstall')).toContain('Removed. Keys are still in')
+  await expect(ask('/health/ready')).rejects.toThrow()
+  expect(readdirSync(join(machine.root, 'opt'))).toEqual([])
+  expect(readdirSync(join(machine.root, 'etc', 'systemd', 'system'))).toEqual([])
+  await install()
+  expect((await ask('/v1/hosts')).hosts).toEqual([expect.objectContaining({ id: hosts[0].id })])
+
+  await install('--uninstall', '--purge')
+  expect(listFiles().filter((path) => !path.startsWith('var/'))).toEqual(['etc/caddy', 'etc/systemd'])
+  expect(readdirSync(join(machine.root, 'var', 'lib'))).toEqual([])
+  expect(readdirSync(join(machine.root, 'var', 'backups', 'msgnet'))).not.toEqual([])
+}, 600_000)
+
+test('its page names every option that it has, and no other', () => {
+  const page = readFileSync(join(projectRoot, 'docs', 'run', 'install.md'), 'utf8')
+  const own = readFileSync(script, 'utf8').split("\n\ndomain=''")[0] ?? ''
+  const list = (text: string) =>
+    new Set([...text.matchAll(/(?<![\w-])--[a-z][\w-]+/g)].map(([option]) => option))
+  expect([...list(page)].sort()).toEqual([...list(own)].sort())
+})
