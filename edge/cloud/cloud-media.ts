@@ -7,7 +7,7 @@ import type { Context } from 'hono'
 import { chargeUpload } from '../http/body-costs.ts'
 import { callContract } from '../http/call-contract.ts'
 import type { DialectInput } from '../http/dialect-app.ts'
-import { readForm } from '../http/read-form.ts'
+import { FORM_BYTES, readForm } from '../http/read-form.ts'
 import { buildFileHeaders } from '../media/file-headers.ts'
 import { labelDocument, readMediaType } from '../media/file-types.ts'
 import { openLink, sealLink } from '../media/media-links.ts'
@@ -24,8 +24,6 @@ import { removePrefix } from './cloud-message-ids.ts'
 
 type EdgeContext = Context<EdgeEnv>
 
-/** Of the other fields of the form, and what is around them. */
-const FORM_BYTES = 64 * 1024
 /** Enough of a file to see what it is. */
 const FIRST_BYTES = 12
 

@@ -29,6 +29,16 @@ export const evolutionForm: RowForm = {
     number: Number,
     text: readText,
   },
+  structured: [
+    'quoted',
+    'mentioned',
+    'mentions',
+    'mentionsEveryOne',
+    'everyOne',
+    'linkPreview',
+    'encoding',
+    'options',
+  ],
   readFields(c, { params, query, body }) {
     requireNamed(c, params.instance)
     const wrapped = Object.keys(body).filter((name) => WRAPPER.test(name))

@@ -29,8 +29,8 @@ export interface DialectRoute extends DocumentedRoute {
   adminScope?: Scope
   /** What a scoped token needs where the handler does more than its calls. */
   tokenScope?: Route['tokenScope']
-  /** Of the body, where it differs: its size, and the fields that may hold files. */
-  body?: Pick<RequestBody, 'maxBytes' | 'fileFields'>
+  /** Of the body, where it differs: its size, the fields that may hold files, and whether it may be a form. */
+  body?: Pick<RequestBody, 'maxBytes' | 'fileFields' | 'form'>
   /** Returns the value of the response, or a whole response. */
   handle(c: Context<EdgeEnv>, input: DialectInput): unknown
 }

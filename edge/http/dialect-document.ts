@@ -28,6 +28,8 @@ export interface DocumentedRoute {
   auth: Route['auth']
   /** The handler reads the body itself, a form. */
   rawBody?: true
+  /** It may be JSON or a form. */
+  body?: { form?: object }
   /** False for a route that is left out of the document, because all that it does is refuse. */
   shown?: Shown | false
 }
@@ -44,6 +46,7 @@ export interface DialectInfo {
   errorSample: object
 }
 
+const FORM = 'multipart/form-data'
 const FIVE_MINUTES = 'public, max-age=300'
 
 export const serveDocument = (routes: readonly DocumentedRoute[], info: DialectInfo) =>
@@ -114,16 +117,17 @@ function nameOperation(method: string, path: string): string {
 const toUpperFirst = (word: string): string =>
   word.replace(/(?:^|[_\-.])(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-function buildBody({ shown, rawBody }: Pick<DocumentedRoute, 'shown' | 'rawBody'>) {
+function buildBody({ shown, rawBody, body }: Pick<DocumentedRoute, 'shown' | 'rawBody' | 'body'>) {
   const fields = Object.entries(shown ? (shown.fields ?? {}) : {})
   const required = fields.filter(([name]) => name.endsWith('*')).map(([name]) => name.slice(0, -1))
   const properties = Object.fromEntries(
     fields.map(([name, type]) => [name.replace(/\*$/, ''), describeField(type)]),
   )
   const schema = { type: 'object', properties, ...(required.length > 0 && { required }) }
+  const types = [...(rawBody ? [] : ['application/json']), ...(rawBody || body?.form ? [FORM] : [])]
   return {
     required: required.length > 0,
-    content: { [rawBody ? 'multipart/form-data' : 'application/json']: { schema } },
+    content: Object.fromEntries(types.map((type) => [type, { schema }])),
   }
 }
 

@@ -36,6 +36,8 @@ export interface RowForm {
   suffix: `/${string}` | ''
   /** The kinds of values. `file`: it may be a file, which is passed on without a copy. */
   kinds: Record<string, (value: unknown) => unknown>
+  /** Where programs send a file as a part of a form: the fields of it that are more than a text. */
+  structured?: readonly string[]
   /** All fields of a request. Throws if the path names another instance than the caller's. */
   readFields(c: C, input: DialectInput): Fields
   /** The error for a field that is missing. */
@@ -70,6 +72,7 @@ function toRoute(method: string, path: string, status: number, row: Row, form: R
   const wanted = parseSpec(spec)
   const summary = typeof target === 'string' ? routes[target].summary : ''
   const fileFields = wanted.filter(({ kind }) => kind === 'file').map(({ from }) => from)
+  const [fileField] = fileFields
   const toUsualBody = (fields: Fields) =>
     Object.fromEntries(
       wanted
@@ -81,7 +84,13 @@ function toRoute(method: string, path: string, status: number, row: Row, form: R
     path: `${path as '/'}${form.suffix}`,
     auth: 'instance',
     shown: { ...showFields(method, wanted), ...(summary && { summary }) },
-    ...(fileFields.length > 0 && { body: { maxBytes: limits.maxMediaBodyBytes, fileFields } }),
+    ...(fileField !== undefined && {
+      body: {
+        maxBytes: limits.maxMediaBodyBytes,
+        fileFields,
+        ...(form.structured && { form: { file: fileField, structured: form.structured } }),
+      },
+    }),
     async handle(c, input) {
       const fields = form.readFields(c, input)
       const missing = wanted.find(({ from, isNeeded }) => isNeeded && isMissing(fields[from]))

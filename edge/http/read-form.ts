@@ -9,12 +9,16 @@ import { openBody } from './open-body.ts'
 import { findEncodingFault } from './parse-body.ts'
 import { readBounded } from './read-body-bytes.ts'
 
+/** Of the fields beside a file, and what is around them. */
+export const FORM_BYTES = 64 * 1024
+
+export const isForm = (type = ''): boolean => /^multipart\/form-data\s*;/i.test(type)
+
 export async function readForm(c: Context<EdgeEnv>, maxBytes: number): Promise<FormData> {
   const type = c.req.header('content-type') ?? ''
   const length = Number(c.req.header('content-length') ?? 0)
   if (length > maxBytes) throw new Fault('body_too_large')
-  if (!/^multipart\/form-data\s*;/i.test(type))
-    throw new Fault('unsupported_media_type', 'The body must be multipart/form-data.')
+  if (!isForm(type)) throw new Fault('unsupported_media_type', 'The body must be multipart/form-data.')
   const wrongEncoding = findEncodingFault(c.req.header('content-encoding'))
   if (wrongEncoding) throw wrongEncoding
   const caller = c.get('actor')

@@ -19,6 +19,7 @@ import {
 } from './auth.ts'
 import { compressResponse } from './compressed-response.ts'
 import { answerConditionally } from './conditional-response.ts'
+import { createFormReader } from './form-fields.ts'
 import { endPageTurn, takePageTurn } from './page-turns.ts'
 import { createBodyReader, createBodyStep, type ReadBody } from './parse-body.ts'
 import { parseQuery } from './parse-query.ts'
@@ -57,7 +58,8 @@ type Step = MiddlewareHandler<EdgeEnv>
 
 /** `name`: of the route that it is in the API, or that it replaces. */
 export function serveRoute(app: Hono<EdgeEnv>, name: string, route: Route, handle: AnyHandler): void {
-  const read = createBodyReader(route.body)
+  const readUsual = createBodyReader(route.body)
+  const read = route.body?.form ? createFormReader(route.body.form, readUsual) : readUsual
   const steps: Step[] = [
     ...(route.cost ? [endPageTurn] : []),
     ...(isCompressed(route) ? [compressResponse] : []),

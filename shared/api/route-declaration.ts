@@ -101,6 +101,15 @@ export interface RequestBody {
   onlyKnown?: true
   /** The handler checks the fields in its own order; before that, the body is only checked to be an object. */
   checkedByHandler?: true
+  /** Of a dialect: it may be `multipart/form-data` too. */
+  form?: FormBody
+}
+
+export interface FormBody {
+  /** The field that the file of the form becomes. */
+  file: string
+  /** Fields that are more than a text: in a form they are JSON, or come several times. */
+  structured: readonly string[]
 }
 
 export interface RouteResponse {

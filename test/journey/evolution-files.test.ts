@@ -2,7 +2,8 @@
 
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { borrowEvolution, nameIn } from '../evolution-scene.ts'
+import { borrowEvolution, nameIn, PIXEL, TOKEN } from '../evolution-scene.ts'
+import { createFlac } from '../flac-file.ts'
 import type { Seen } from '../scene.ts'
 import { until } from '../until.ts'
 
@@ -92,4 +93,85 @@ test('a webhook without base64 gets the link alone', async () => {
   const { message } = (await waitAt('/files', hasId(id))).body.data
   expect(message).not.toHaveProperty('base64')
   expect(await (await fetch(message.mediaUrl)).text()).toBe('by its link')
+})
+
+/** As programs send a file: in a form, with the fields as texts. */
+async function sendForm(route: string, fields: Record<string, string>, file?: File, key?: string) {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  if (file) form.append('file', file)
+  const headers = { apikey: TOKEN, ...(key && { 'idempotency-key': key }) }
+  const request = { method: 'POST', headers, body: form }
+  const response = await fetch(`${world.run.baseUrl}/evolution${nameIn(`/message/${route}`)}`, request)
+  return { status: response.status, body: (await response.json()) as Seen }
+}
+
+const readInbox = async (id: string): Promise<Seen> =>
+  until(async () => {
+    const { messages } = (await world.sim('GET', `/phones/${friend}/inbox`)) as Seen
+    return messages.find((message: Seen) => message.id === id)
+  })
+
+test('a file is sent as a part of a form, with its name, its type and the fields beside it', async () => {
+  const quoted = await receive({ text: 'have you got it?' })
+  await until(async () => {
+    const found = await own.post(nameIn('/chat/findMessages'), { where: { key: { id: quoted } } })
+    return found.body.messages.records.length
+  })
+  const bytes = randomBytes(300_001)
+  const sent = await sendForm(
+    'sendMedia',
+    {
+      number: friend,
+      mediatype: 'document',
+      caption: '{"a":1}',
+      delay: '1',
+      quoted: JSON.stringify({ key: { id: quoted } }),
+    },
+    new File([bytes], 'price list.csv', { type: 'text/csv' }),
+  )
+  expect(sent).toMatchObject({
+    status: 201,
+    body: {
+      contextInfo: { stanzaId: quoted },
+      message: { documentMessage: { caption: '{"a":1}', fileName: 'price list.csv', mimetype: 'text/csv' } },
+    },
+  })
+  const { body } = await own.post(nameIn('/chat/getBase64FromMediaMessage'), {
+    message: { key: { id: sent.body.key.id } },
+  })
+  expect(Buffer.from(body.base64, 'base64').equals(bytes)).toBe(true)
+})
+
+test('a sticker and a sound are sent by a form too', async () => {
+  const picture = new File([Buffer.from(PIXEL, 'base64')], 'a.png', { type: 'image/png' })
+  const sticker = await sendForm('sendSticker', { number: friend }, picture)
+  expect([sticker.status, sticker.body.messageType]).toEqual([201, 'stickerMessage'])
+  const sound = new File([createFlac({ rate: 16_000, samples: 16_000 })], 'a.flac', { type: 'audio/flac' })
+  const spoken = await sendForm('sendWhatsAppAudio', { number: friend, encoding: 'false' }, sound)
+  expect([spoken.status, spoken.body.messageType]).toEqual([201, 'audioMessage'])
+  expect((await readInbox(spoken.body.key.id)).id).toBe(spoken.body.key.id)
+})
+
+test('a form repeated with its Idempotency-Key sends nothing more, and another file with that key is refused', async () => {
+  const fields = { number: friend, mediatype: 'document' }
+  const key = crypto.randomUUID()
+  const file = (words: string) => new File([words], 'a.txt', { type: 'text/plain' })
+  const first = await sendForm('sendMedia', fields, file('one'), key)
+  const again = await sendForm('sendMedia', fields, file('one'), key)
+  expect([first.status, again.status, again.body.key.id]).toEqual([201, 201, first.body.key.id])
+  expect((await sendForm('sendMedia', fields, file('two'), key)).status).toBe(422)
+})
+
+test('a form without a file, with an empty one or one over 16 MiB is refused', async () => {
+  const fields = { number: friend, mediatype: 'document' }
+  const without = await sendForm('sendMedia', fields)
+  expect([without.status, without.body.response.message]).toEqual([
+    400,
+    [['instance requires property "media"']],
+  ])
+  expect((await sendForm('sendMedia', fields, new File([], 'a.txt'))).status).toBe(400)
+  const large = new File([new Uint8Array(16 * MIB + 1)], 'a.bin')
+  expect((await sendForm('sendMedia', fields, large)).status).toBe(413)
+  expect((await sendForm('sendText', { number: friend, text: 'hi' })).status).toBe(415)
 })
