@@ -8,7 +8,7 @@ import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import { readBody } from '@msgnet/shared/node/read-request-body.ts'
 import { z } from 'zod'
 import type { Lab } from './lab-world.ts'
-import { findStory, playStory, stories } from './stories.ts'
+import { findStory, playStory, stories } from './stories/stories.ts'
 
 const MAX_BODY_BYTES = 1024 * 1024
 const UNITS: Record<string, number> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY }

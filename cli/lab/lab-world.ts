@@ -71,15 +71,22 @@ export class Lab {
     if (status !== 200) throw new OperatorError(`POST /instance/init answered ${status}.`)
     const { id, token } = body.instance
     const instance = { id, token, number: await this.createPhone({ name: 'Owner' }) }
-    await this.callAs(instance, 'POST', '/webhook', {
-      url: this.receiver.url,
-      events: 'all',
-      secret: this.receiver.secret,
-    })
+    await this.saveWebhook(instance)
     await this.link(instance)
     this.#instances.push(instance)
     return instance
   }
+
+  /** Its events go to the receiver. */
+  saveWebhook = (instance: LabInstance): Promise<unknown> =>
+    this.callAs(instance, 'POST', '/webhook', {
+      url: this.receiver.url,
+      events: 'all',
+      secret: this.receiver.secret,
+    })
+
+  /** Of nobody. */
+  createUnusedNumber = (): string => String(FIRST_NUMBER + ++this.#numbers)
 
   findInstance(id: string): LabInstance {
     const found = this.#instances.find((each) => each.id === id)

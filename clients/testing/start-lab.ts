@@ -15,7 +15,7 @@ export interface Story {
   messages: string[]
   /** The number of who writes them. */
   from?: string
-  /** The number that the program under test is to write to next, in stories about its sends. */
+  /** The number, or the id of the group, that the program under test is to write to next, in stories about its sends. */
   to?: string
 }
 

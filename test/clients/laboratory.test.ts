@@ -28,6 +28,9 @@ const callAs = ({ token }: LabInstance) => createCaller(lab.baseUrl, { token })
 const listEvents = async ({ id }: LabInstance) =>
   (await lab.received()).received.filter(({ envelope }) => envelope.instanceId === id)
 
+const listMessages = async (instance: LabInstance): Promise<Envelope[]> =>
+  (await listEvents(instance)).flatMap(({ envelope }) => envelope.message ?? [])
+
 const waitForEvent = (instance: LabInstance, fits: (envelope: Envelope) => boolean) =>
   until(async () => (await listEvents(instance)).find(({ envelope }) => fits(envelope)))
 
@@ -196,12 +199,115 @@ test('a message that its writer deletes is told in two events', async () => {
   expect(types.find(({ state }) => state === 'Deleted').event.MessageIDs).toEqual(messages)
 })
 
-test('every story has a row in the table of the page, with the same words', async () => {
+test('an account that the network refuses is told as banned, and is not connected again', async () => {
+  const instance = await lab.createInstance()
+  await lab.play('an account that the network refuses', instance)
+  const last = (await listEvents(instance)).at(-1)?.envelope
+  expect(last.instance).toMatchObject({ status: 'disconnected', lastDisconnectReason: 'banned' })
+})
+
+test('messages that were written during an interruption come after it, each once', async () => {
+  const instance = await lab.createInstance()
+  const { messages } = await lab.play('an interruption of the network', instance)
+  const told = await listMessages(instance)
+  expect(told.map(({ messageid }) => messageid)).toEqual(messages)
+  expect(
+    (await listEvents(instance)).map(({ envelope }) => envelope.instance?.lastDisconnectReason),
+  ).toContain('unreachable')
+})
+
+test('a receiver that answered 410 gets what waited, and then by a replay what died', async () => {
+  const instance = await lab.createInstance()
+  const { messages } = await lab.play('a receiver that answers 410', instance)
+  const deliveries = (await listEvents(instance)).filter(({ envelope }) => envelope.message)
+  const facts = deliveries.map(({ envelope, answered, isLate }) => [
+    messages.indexOf(envelope.message.messageid),
+    answered,
+    isLate,
+  ])
+  expect(facts).toEqual([
+    [0, 410, false],
+    [1, 204, false],
+    [0, 204, true],
+  ])
+})
+
+test('fifty messages at once come in the order in which they were written', async () => {
+  const instance = await lab.createInstance()
+  const { messages } = await lab.play('fifty messages at once', instance)
+  expect(messages).toHaveLength(50)
+  expect((await listMessages(instance)).map(({ messageid }) => messageid)).toEqual(messages)
+  expect((await lab.received(instance)).judgement).toMatchObject({ late: 0, repeated: 0 })
+})
+
+test.each([
+  ['a send that the network limits', 429, 'rate_limited', 200],
+  ['a number that is not on the network', 422, 'not_on_network', 422],
+  ['a group that the account is removed from', 403, 'not_in_group', 403],
+])('%s is %i %s, and the same send afterwards is %i', async (story, status, error, afterwards) => {
+  const instance = await lab.createInstance()
+  const { to } = await lab.play(story, instance)
+  const send = () =>
+    callAs(instance).post('/send/text', { number: to, text: 'hello' }, { 'idempotency-key': 'story' })
+  expect(await send()).toMatchObject({ status, body: { error } })
+  expect((await send()).status).toBe(afterwards)
+})
+
+test('an edit before its message is told as unreadable, and again with its words', async () => {
+  const instance = await lab.createInstance()
+  await lab.play('an edit before its message', instance)
+  const told = (await listEvents(instance)).map(({ envelope }) => envelope)
+  const texts = told
+    .filter(({ EventType }) => EventType.startsWith('messages'))
+    .map(({ EventType, message, event }) => [EventType, message?.text ?? event.text, event?.unreadable])
+  expect(texts).toEqual([
+    ['messages_edit', '', true],
+    ['messages', 'at five', undefined],
+    ['messages_edit', 'at six', undefined],
+  ])
+})
+
+test('of a message that is deleted before it comes only the deletion is told', async () => {
+  const instance = await lab.createInstance()
+  const { messages } = await lab.play('a deletion before its message', instance)
+  expect((await listMessages(instance)).map(({ messageid }) => messageid)).toEqual(messages)
+  const states = (await listEvents(instance)).map(({ envelope }) => envelope.state)
+  expect(states.filter(Boolean)).toEqual(['Deleted'])
+})
+
+test('a message that is read at the second try is told once', async () => {
+  const instance = await lab.createInstance()
+  const { messages } = await lab.play('a message that is read at the second try', instance)
+  const told = (await listMessages(instance)).filter(({ messageid }) => messages.includes(messageid))
+  expect(told.map(({ text }) => text)).toEqual(['second'])
+})
+
+test('a reaction, and that it is taken back, are two messages', async () => {
+  const instance = await lab.createInstance()
+  const { messages } = await lab.play('a reaction that is taken back', instance)
+  const told = (await listMessages(instance)).filter(({ reaction }) => reaction)
+  expect(told.map(({ reaction, text }) => [reaction, text])).toEqual([
+    [messages[0], '👍'],
+    [messages[0], ''],
+  ])
+})
+
+test('each vote is told, and the record of the poll has the newest', async () => {
+  const instance = await lab.createInstance()
+  const { messages } = await lab.play('a vote that changes', instance)
+  const votes = (await listEvents(instance)).filter(({ envelope }) => envelope.state === 'Voted')
+  expect(votes.map(({ envelope }) => envelope.event.vote)).toEqual([['Rome'], ['Paris']])
+  const { body } = await callAs(instance).post('/message/find', { id: messages[0] })
+  expect(body.messages[0].content.votes).toMatchObject([{ choices: ['Paris'] }])
+})
+
+test('there are twenty stories, and each has a row in the table of the page, with the same words', async () => {
   const { readFileSync } = await import('node:fs')
   const page = readFileSync(join(projectRoot, 'docs', 'use', 'testing.md'), 'utf8')
   const rows = (await lab.listStories()).map(
     ({ name, happens, should }) => `| ${name} | ${happens} | ${should} |`,
   )
+  expect(rows).toHaveLength(20)
   expect(rows.filter((row) => !page.includes(row))).toEqual([])
 })
 
