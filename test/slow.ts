@@ -30,6 +30,7 @@ export const slow = [
   'test/deploy/install-script.test.ts',
   'test/deploy/laboratory-refused.test.ts',
   'test/deploy/one-server.test.ts',
+  'test/deploy/site.test.ts',
   'test/faults/changed-backup.test.ts',
   'test/engines/connections.test.ts',
   'test/engines/edge-returns.test.ts',

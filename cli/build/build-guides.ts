@@ -4,8 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 
 /** Of docs/: for callers and operators, and why it is so. Who reads the code has the code. */
-const ROOMS = ['use', 'run', 'decisions']
-const LINK = /(!?)\[([^\]]*)\]\(([^)\s]+)\)/g
+export const ROOMS = ['use', 'run', 'decisions']
+/** Of a page: `!` for a picture, its words, its target. */
+export const LINK = /(!?)\[([^\]]*)\]\(([^)\s]+)\)/g
 const ROW = /^\| (.+?) \| (.+) \|$/gm
 
 /** By the path below which the edge serves it. */
@@ -19,10 +20,21 @@ export function buildGuides(root: string): Record<string, string> {
   const pages = new Map(
     paths.map((path) => [path, removeDeadLinks(readFileSync(join(root, path), 'utf8'), path, known)]),
   )
-  const [readme, overview] = ['README.md', 'docs/README.md'].map((path) =>
-    readFileSync(join(root, path), 'utf8'),
-  )
-  return { ...Object.fromEntries(pages), 'llms.txt': buildIndex(readme ?? '', overview ?? '', pages) }
+  const served = {
+    pages: '/docs/',
+    reference: '/docs',
+    document: '/openapi.json',
+    decisions: '/docs/decisions/README.md',
+  }
+  return { ...Object.fromEntries(pages), 'llms.txt': buildGuideIndex(root, pages, served) }
+}
+
+export interface GuideAddresses {
+  /** With which those of the other pages begin. */
+  pages: string
+  reference: string
+  document: string
+  decisions: string
 }
 
 /** A link to a file that is not served becomes its words. */
@@ -33,27 +45,36 @@ const removeDeadLinks = (text: string, path: string, known: ReadonlySet<string>)
     return isKept && mark === '' ? link : words
   })
 
-/** The tables of docs/README.md say what each page is for. */
-function buildIndex(readme: string, overview: string, pages: ReadonlyMap<string, string>): string {
+/** The tables of docs/README.md say what each of `pages`, by its path in the project, is for. */
+export function buildGuideIndex(
+  root: string,
+  pages: ReadonlyMap<string, string>,
+  addresses: GuideAddresses,
+): string {
+  const [readme = '', overview = ''] = ['README.md', 'docs/README.md'].map((path) =>
+    readFileSync(join(root, path), 'utf8'),
+  )
   const summary = /\n\n(An HTTP\/JSON gateway.+?)\n\n/s.exec(readme)?.[1]?.replaceAll('\n', ' ')
   if (!summary) throw new Error('README.md has no sentence that begins with "An HTTP/JSON gateway"')
   const listPages = (room: string) =>
     [...overview.matchAll(ROW)].flatMap(([, want = '', cell = '']) =>
       [...cell.matchAll(LINK)].flatMap(([, , , target = '']) => {
         const title = /^# (.+)$/m.exec(pages.get(`docs/${target}`) ?? '')?.[1]
-        return title && target.startsWith(`${room}/`) ? `- [${title}](/docs/${target}): ${want}` : []
+        return title && target.startsWith(`${room}/`)
+          ? `- [${title}](${addresses.pages}${target}): ${want}`
+          : []
       }),
     )
   return `# msgnet gateway
 
 > ${summary}
 
-Every JSON route is in the OpenAPI document, with its errors and samples. Paths here are those of this gateway.
+Every JSON route is in the OpenAPI document, with its errors and samples.
 
 ## API
 
-- [OpenAPI 3.1](/openapi.json): every route, record, error and event
-- [The same as a page](/docs): with samples in five languages
+- [OpenAPI 3.1](${addresses.document}): every route, record, error and event
+- [The same as a page](${addresses.reference}): with samples in five languages
 
 ## To call it
 
@@ -65,6 +86,6 @@ ${listPages('run').join('\n')}
 
 ## Optional
 
-- [Decisions](/docs/decisions/README.md): why it is so, a page each
+- [Decisions](${addresses.decisions}): why it is so, a page each
 `
 }

@@ -10,6 +10,7 @@ const readPage = (path: string) => readFileSync(join(root, path), 'utf8')
 const manifest = JSON.parse(readPage('package.json'))
 const dependencies: Record<string, string> = {
   ...JSON.parse(readPage('clients/n8n-nodes-msgnet/package.json')).devDependencies,
+  ...JSON.parse(readPage('site/package.json')).devDependencies,
   ...manifest.devDependencies,
   ...manifest.optionalDependencies,
   ...Object.assign(
