@@ -1,6 +1,6 @@
 // Makes the OpenAPI object of one operation.
 
-import type { RequestBody, Route, RouteResponse } from '@msgnet/shared/api/route-declaration.ts'
+import type { Deprecation, RequestBody, Route, RouteResponse } from '@msgnet/shared/api/route-declaration.ts'
 import { getRequiredScope } from '@msgnet/shared/contract/admin-scope.ts'
 import type { ChatUse } from '@msgnet/shared/contract/scoped-token.ts'
 import type * as z from 'zod'
@@ -27,6 +27,7 @@ export function buildOperationObject(tag: string, operation: Operation) {
     tags: [tag],
     summary,
     ...describeOperation(operation),
+    ...(operation.deprecated && { deprecated: true }),
     security: listSecurity(operation),
     parameters: listParameters(operation),
     ...(body && { requestBody: buildRequestBody(body) }),
@@ -65,11 +66,23 @@ function describeOperation(operation: Operation): { description?: string } {
     `This route requires an admin token of scope \`${getRequiredScope(operation)}\`.`
   const tokenNote = describeTokenScope(operation)
   const auditNote = operation.audit && `The audit log records it as \`${operation.audit}\`.`
-  const description = [operation.description, unsupportedNote, retention, requiredScope, tokenNote, auditNote]
+  const ending = operation.deprecated && describeDeprecation(operation.deprecated)
+  const description = [
+    operation.description,
+    ending,
+    unsupportedNote,
+    retention,
+    requiredScope,
+    tokenNote,
+    auditNote,
+  ]
     .filter(Boolean)
     .join(' ')
   return description ? { description } : {}
 }
+
+const describeDeprecation = ({ since, sunset }: Deprecation): string =>
+  `Deprecated since ${since}${sunset ? `; it ends on ${sunset}` : ''}.`
 
 const chatNotes: Record<ChatUse, string> = {
   none: '',

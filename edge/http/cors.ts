@@ -8,7 +8,8 @@ const PREFLIGHT = {
     'admintoken, instance, token, content-type, idempotency-key, if-none-match, x-request-id, traceparent, prefer, last-event-id',
   'access-control-max-age': '600',
 }
-const EXPOSED = 'X-Request-Id, ETag, Retry-After, Idempotency-Replayed, Preference-Applied, Allow'
+const EXPOSED =
+  'X-Request-Id, ETag, Retry-After, Idempotency-Replayed, Preference-Applied, Allow, Deprecation, Sunset, Link'
 
 interface CorsEnv {
   CORS_ORIGINS: string | null | undefined

@@ -9,6 +9,7 @@ import { createMiddleware } from 'hono/factory'
 import { createIdempotencyStep } from '../request/idempotency-step.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import { allowActing } from './act-for-instance.ts'
+import { announceDeprecation } from './announce-deprecation.ts'
 import {
   loadNamedInstance,
   type Prefetch,
@@ -61,6 +62,7 @@ export function serveRoute(app: Hono<EdgeEnv>, name: string, route: Route, handl
   const readUsual = createBodyReader(route.body)
   const read = route.body?.form ? createFormReader(route.body.form, readUsual) : readUsual
   const steps: Step[] = [
+    ...(route.deprecated ? [announceDeprecation(route.deprecated)] : []),
     ...(route.cost ? [endPageTurn] : []),
     ...(isCompressed(route) ? [compressResponse] : []),
     ...(route.conditional ? [answerConditionally] : []),

@@ -64,6 +64,8 @@ export interface Route {
   uncompressed?: true
   /** The answer contains a token, so no cache may store it. */
   holdsToken?: true
+  /** It goes on working, and its answers say that it is to end. The page on versions says what takes its place. */
+  deprecated?: Deprecation
   /** In addition to the faults that follow from the credential, the body, the path and the key. */
   faults?: readonly FaultName[]
   /** Only where it is another one than `getEffect` finds: `reads` changes nothing, `changes` can be undone, `destroys` cannot. A hint for agents. */
@@ -77,6 +79,13 @@ export interface Route {
    * the message that the body names (`host`), or the kind `calls` (`voice`).
    */
   requires?: 'login' | 'host' | 'voice'
+}
+
+/** Days, as `2027-01-31`. */
+export interface Deprecation {
+  since: string
+  /** Its end, once that is known. */
+  sunset?: string
 }
 
 export interface RequestBody {
