@@ -23,7 +23,7 @@ export async function holdAct(
   await subscribeReceiver(fresh, receiver, ['messages_update'])
   const device = await linkDevice(world, fresh, WITHIN.within)
   const { number } = device
-  const { path, body, isEffect } = await row.prepare({ world, device })
+  const { path, body, isEffect, effects = 1 } = await row.prepare({ world, device })
   const countLogged = async (matches: (entry: Logged) => boolean) => {
     const { entries } = await world.sim('GET', `/log?number=${number}`)
     return (entries as Logged[]).filter(matches).length
@@ -43,6 +43,8 @@ export async function holdAct(
     /** The same once more, with the same key. */
     request,
     response,
+    /** How many entries of the network's log its effect is. */
+    effects,
     /** How often the network got its effect. */
     countNewEffects: async () => (await countEffects()) - effectsBefore,
     async findRecord(): Promise<Seen> {

@@ -14,7 +14,7 @@ import {
 } from './row.ts'
 
 /** A PNG. */
-const pixel =
+export const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 const sending = {

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { createQuietPhone } from '../../device.ts'
 import { createGroup } from './group-rows.ts'
-import { receiveText } from './message-rows.ts'
+import { pixel, receiveText } from './message-rows.ts'
 import { type Logged, type RowContext, toPersonJid } from './row.ts'
 
 /** The network leaves one request of this kind without an answer, or the act waits by itself. */
@@ -12,6 +12,8 @@ type Hold = { xmlns: string; tag?: string } | 'delay'
 export interface PreparedAct {
   path: string
   body: object
+  /** How many entries its effect is, beyond one. */
+  effects?: number
   /** Its effect, as the network logs it. */
   isEffect?(entry: Logged): boolean
 }
@@ -74,6 +76,15 @@ export const preparations: PreparationRow[] = [
         body: { number, type: 'document', file, ...track() },
         isEffect: isMessageTo(number),
       }
+    },
+  },
+  {
+    name: 'an album in the look-up of its recipient',
+    hold: LOOK_UP,
+    async prepare({ world }) {
+      const number = await createQuietPhone(world)
+      const files = [pixel, pixel].map((file) => ({ type: 'image', file }))
+      return { path: '/send/album', body: { number, files }, effects: 3, isEffect: isMessageTo(number) }
     },
   },
   {
