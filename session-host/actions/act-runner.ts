@@ -34,7 +34,7 @@ import { type Action, type ActionContext, limitToWhatLeft } from './action.ts'
 import { actions } from './action-table.ts'
 import { ChosenChats } from './chosen-chats.ts'
 import { runConfined } from './confined-acts.ts'
-import { createThrownOutcome, limitToFence, recordEnd, refuseByStore } from './end-act.ts'
+import { createThrownOutcome, explainUnknown, limitToFence, recordEnd, refuseByStore } from './end-act.ts'
 import { type JournalEntry, openEntry } from './journal-entry.ts'
 import type { SendPace } from './send-pace.ts'
 import { toOutcome, type UnknownOutcomes } from './unknown-outcomes.ts'
@@ -57,6 +57,8 @@ export class ActRunner {
   readonly #deps: Deps
   /** Acts by id, from before their journal entry is written until their outcome is in it. */
   readonly #running = new Map<unknown, { instance: string; work: Promise<void> }>()
+  /** Instances that are being deleted, which ends their connections. */
+  readonly #deleting = new Set<string>()
   #stopping = false
   #lastSend: Send = () => undefined
 
@@ -150,11 +152,15 @@ export class ActRunner {
     const outcomeCommit = new OutcomeCommit((record) =>
       journal.buildOutcomeStatement(act.id, toOutcome(act.action, record)),
     )
+    if (action === 'session.delete') this.#deleting.add(instance)
     const leftMs = budgetMs - (performance.now() - startedAt)
     const endWatch = watchCallerWait(act, computeMargin(act.patience ?? 0), session, requests)
     const ended = await this.#runWithDeadline(session, act, leftMs, requests, outcomeCommit).finally(endWatch)
     const left = hasOwnEffects(action) ? ended : limitToWhatLeft(ended, requests)
-    const result = limitToFence(left, session.store.findFence(instance))
+    const fence = session.store.findFence(instance)
+    const isDeleted = fence === 'deleted' || this.#deleting.has(instance)
+    const result = explainUnknown(limitToFence(left, fence), isDeleted)
+    if (action === 'session.delete') this.#deleting.delete(instance)
     await this.#storeResult(act, entry, outcomeCommit, result)
     // If the entry could not be written, nothing of the act was sent to the network: its refusal is the outcome.
     const outcome = (await entry?.written) ?? result

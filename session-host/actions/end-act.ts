@@ -62,6 +62,13 @@ export function limitToFence<Result>(outcome: Outcome<Result>, fence: Fence | un
   return fence === 'deleted' && outcome.fault === 'not_connected' ? outcome : fences[fence]
 }
 
+const CUT_BY_DELETION =
+  'The instance was deleted before the network answered; it is not known whether the request took effect.'
+
+/** What is unknown because the deletion of the instance has ended its connection says so. */
+export const explainUnknown = <Result>(outcome: Outcome<Result>, isDeleted: boolean): Outcome<Result> =>
+  isDeleted && outcome.kind === 'unknown' ? { message: CUT_BY_DELETION, ...outcome } : outcome
+
 /**
  * Records in its session how an act ended: that the outcome of its message is unknown, which is an event if nobody awaits it, and that the
  * network refused it. `messageid` is empty for an act that makes no message.
