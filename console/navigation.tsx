@@ -13,11 +13,12 @@ interface NavigationProps {
   page: string
   /** As icons, beside a page that needs the window. */
   isSlim: boolean
+  onPalette: () => void
 }
 
 const words = texts.nav
 
-export function Navigation({ pages, page, isSlim }: NavigationProps) {
+export function Navigation({ pages, page, isSlim, onPalette }: NavigationProps) {
   const list = useId()
   const { isOpen, setOpen, side, button } = useMenu()
   return (
@@ -37,6 +38,11 @@ export function Navigation({ pages, page, isSlim }: NavigationProps) {
         </button>
       </div>
       <div class={`side-list${isOpen ? ' open' : ''}`} id={list}>
+        <button type="button" class="item palette-button" onClick={onPalette}>
+          <Icon name="search" />
+          <span class="item-label">{texts.palette.open}</span>
+          <kbd class="item-label">Ctrl K</kbd>
+        </button>
         {pages.map(({ name, label, href, icon, isFirst }) => (
           <Fragment key={name}>
             {isFirst && <span class="gap" />}

@@ -12,6 +12,7 @@ import { InstancesPage } from './instances/instances-page.tsx'
 import { LimitsPage } from './limits/limits-page.tsx'
 import { Navigation } from './navigation.tsx'
 import { OverviewPage } from './overview/overview-page.tsx'
+import { useShortcuts } from './palette/use-shortcuts.ts'
 import { SimulationClient } from './simulation/simulation-client.ts'
 import type { SimulationProps } from './simulation/simulation-page.tsx'
 import { texts } from './texts.ts'
@@ -42,17 +43,20 @@ export function Shell({ session, route }: Props) {
   }, [open, id, tab])
   const simulation = useSimulation(session)
   const { absent } = useGatewayState()
+  const keys = useShortcuts()
+  const pages = listPages(session, simulation !== undefined)
   // A conversation has the whole window.
   const isSlim = open === 'instance' && tab === 'chats'
   return (
     <UnreadProvider session={session}>
       <div class={isSlim ? 'shell slim' : 'shell'}>
-        <Navigation pages={listPages(session, simulation !== undefined)} {...{ page, isSlim }} />
+        <Navigation {...{ pages, page, isSlim }} onPalette={() => keys.show('palette')} />
         <div class={`content${absent ? ' stale' : ''}`}>
           <GatewayBar />
           <OpenPage session={session} simulation={simulation} page={page} id={id} tab={tab} />
         </div>
       </div>
+      {keys.shown && <KeyDialogs {...{ session, pages, keys }} />}
     </UnreadProvider>
   )
 }
@@ -153,4 +157,18 @@ function LaterInbox({ session }: { session: Session }) {
   const { value: loaded, error } = useLoad(() => import('./inbox/inbox-page.tsx'), [])
   if (error !== undefined) return <ErrorNote error={error} />
   return loaded ? <loaded.InboxPage session={session} /> : <Skeleton />
+}
+
+interface KeyDialogsProps {
+  session: Session
+  pages: ReturnType<typeof listPages>
+  keys: ReturnType<typeof useShortcuts>
+}
+
+function KeyDialogs({ session, pages, keys: { shown, show } }: KeyDialogsProps) {
+  const { value: loaded } = useLoad(() => import('./palette/command-palette.tsx'), [])
+  if (!loaded) return null
+  const onClose = () => show(undefined)
+  if (shown === 'keys') return <loaded.KeyList onClose={onClose} />
+  return <loaded.CommandPalette {...{ session, pages, onClose }} onKeys={() => show('keys')} />
 }

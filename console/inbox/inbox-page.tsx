@@ -5,6 +5,7 @@ import type { ChatRecord } from '@msgnet/shared/contract/responses/chat-response
 import { useEffect, useState } from 'preact/hooks'
 import type { Session } from '../console-session.ts'
 import { Portrait } from '../conversation/portrait.tsx'
+import { hasWords } from '../fold-text.ts'
 import { formatId } from '../format-id.ts'
 import { formatMoment, formatNumber } from '../formats.ts'
 import { toHash, useRouteQuery } from '../hash-route.ts'
@@ -147,12 +148,8 @@ const MoreChats = ({ waiting }: { waiting: readonly InstanceUnread[] }) => (
 const nameChat = (chat: ChatRecord): string => chat.wa_name || formatId(chat.id)
 
 function matchesSearch({ chat, instance }: ReturnType<typeof listWaiting>[number], search: string): boolean {
-  const text = `${nameChat(chat)} ${instance.name} ${describeLastMessage(chat)}`
-  return foldText(text).includes(foldText(search))
+  return hasWords(`${nameChat(chat)} ${instance.name} ${describeLastMessage(chat)}`, search)
 }
-
-/** Accents and case do not count. */
-const foldText = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 interface RowProps {
   client: InstanceClient

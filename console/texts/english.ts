@@ -17,6 +17,7 @@ import { limits } from './en/limit-texts.ts'
 import { linkPage, links } from './en/link-texts.ts'
 import { messageKinds } from './en/message-kind-texts.ts'
 import { overview } from './en/overview-texts.ts'
+import { palette } from './en/palette-texts.ts'
 import { passkey } from './en/passkey-texts.ts'
 import { people } from './en/people-texts.ts'
 import { portal } from './en/portal-texts.ts'
@@ -44,6 +45,7 @@ export const english = {
   limits,
   messageKinds,
   overview,
+  palette,
   passkey,
   people,
   portal,

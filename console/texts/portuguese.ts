@@ -18,6 +18,7 @@ import { limits } from './pt-br/limit-pt-br.ts'
 import { linkPage, links } from './pt-br/link-pt-br.ts'
 import { messageKinds } from './pt-br/message-kind-pt-br.ts'
 import { overview } from './pt-br/overview-pt-br.ts'
+import { palette } from './pt-br/palette-pt-br.ts'
 import { passkey } from './pt-br/passkey-pt-br.ts'
 import { people } from './pt-br/people-pt-br.ts'
 import { portal } from './pt-br/portal-pt-br.ts'
@@ -45,6 +46,7 @@ export const portuguese: typeof english = {
   limits,
   messageKinds,
   overview,
+  palette,
   passkey,
   people,
   portal,

@@ -18,6 +18,7 @@ import { limits } from './es/limit-es.ts'
 import { linkPage, links } from './es/link-es.ts'
 import { messageKinds } from './es/message-kind-es.ts'
 import { overview } from './es/overview-es.ts'
+import { palette } from './es/palette-es.ts'
 import { passkey } from './es/passkey-es.ts'
 import { people } from './es/people-es.ts'
 import { portal } from './es/portal-es.ts'
@@ -45,6 +46,7 @@ export const spanish: typeof english = {
   limits,
   messageKinds,
   overview,
+  palette,
   passkey,
   people,
   portal,

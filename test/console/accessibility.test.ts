@@ -49,6 +49,23 @@ const paths: string[] = [
 
 /** What a page shows beyond its first sight: where, and what opens it. */
 const openings: [name: string, path: string, open: (page: Page, texts: Texts) => Promise<unknown>][] = [
+  [
+    'the palette',
+    'instances/SHOP/device',
+    async (page, { palette }) => {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: palette.title }).fill('o')
+      await page.getByRole('option').first().waitFor()
+    },
+  ],
+  [
+    'the keys',
+    'instances',
+    async (page) => {
+      await page.keyboard.press('?')
+      await page.locator('dialog kbd').first().waitFor()
+    },
+  ],
   ['waiting chats without a match', 'inbox?search=nothing', waitForEmpty],
   ['a new instance', 'instances', (page, { instances }) => clickButton(page, instances.create)],
   ['instances without a match', 'instances?search=nothing', waitForEmpty],
