@@ -168,7 +168,8 @@ interface KeyDialogsProps {
 function KeyDialogs({ session, pages, keys: { shown, show } }: KeyDialogsProps) {
   const { value: loaded } = useLoad(() => import('./palette/command-palette.tsx'), [])
   if (!loaded) return null
-  const onClose = () => show(undefined)
+  // Another may have been opened before the browser reports the end of this one.
+  const onClose = () => show((now) => (now === shown ? undefined : now))
   if (shown === 'keys') return <loaded.KeyList onClose={onClose} />
   return <loaded.CommandPalette {...{ session, pages, onClose }} onKeys={() => show('keys')} />
 }

@@ -183,6 +183,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       await desk.getByRole('dialog').getByText('Next chat').waitFor()
       await expectAccessible(desk)
       await desk.keyboard.press('Escape')
+      await desk.getByRole('dialog').waitFor({ state: 'detached' })
       await desk.keyboard.press('/')
       await until(() => desk.evaluate("document.activeElement.ariaLabel === 'Search chats'"))
       await desk.locator('.thread-body').focus()
