@@ -27,9 +27,9 @@ const describeLanguage = (label: string, lang: string, pages: Record<string, str
 })
 
 interface Settings extends DefaultTheme.Config {
-  /** Of these pages. */
-  version: string
-  versions: [name: string, address: string][]
+  /** Of these pages; and of others. */
+  version?: string
+  versions?: [name: string, address: string][]
 }
 
 export default defineConfigWithTheme<Settings>({

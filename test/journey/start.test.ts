@@ -267,4 +267,8 @@ test('the demo runs against a gateway and ends with a verified signature', async
   expect(stdout).toContain('signature verified')
   expect(stdout).toContain('▄')
   expect(status).toBe(0)
+  // The picture of the README shows the same steps.
+  const listSteps = (text: string) => [...text.matchAll(/▸ ([^<\n]+)/g)].map(([, step]) => step)
+  const picture = readFileSync(join(root, 'cli', 'demo', 'demo.svg'), 'utf8')
+  expect(listSteps(picture)).toEqual(listSteps(stdout))
 })
