@@ -28,8 +28,9 @@ const readJobs = (file: string): Record<string, Job> => parse(readText(file)).jo
 const listSteps = (file: string) =>
   Object.values(readJobs(file)).flatMap((job) => [job, ...(job.steps ?? [])])
 
-test('there is a workflow for every change, and one for a release', () => {
-  expect(files).toEqual(['.github/workflows/ci.yml', '.github/workflows/release.yml'])
+test('there is a workflow for every change, one for a release, and one for the site', () => {
+  const names = ['ci', 'release', 'site'].map((name) => `.github/workflows/${name}.yml`)
+  expect(files).toEqual(names)
 })
 
 describe.each(files)('%s', (file) => {
