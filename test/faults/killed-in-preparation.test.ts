@@ -43,7 +43,7 @@ test('acts of a killed host of which nothing was sent are 502, their messages ha
       await waitUntilReachable(held.device)
       const again = await held.request()
       expect(again.status, `${row.name}: ${again.text}`).toBe(200)
-      await until(async () => (await held.countNewEffects()) === 1)
+      await until(async () => (await held.countNewEffects()) === held.effects)
     }),
   )
 }, 120_000)

@@ -70,6 +70,18 @@ test('a message in the row of a deleted one is found, and the deleted one is not
   expect(await find(store, 'other')).toEqual(['d'])
 })
 
+test('a message in the row of a deleted one is found, also where the last of the deleted were not indexed yet', async () => {
+  const store = await createStore()
+  await store.commit(['a', 'b', 'c'].map((id) => addMessage(createText(id, `text ${id}`))))
+  await indexWaiting(store)
+  await store.commit([addMessage(createText('d', 'text d'))])
+  await store.commit([statement("DELETE FROM messages WHERE messageid <> 'a'")])
+  await store.commit(['e', 'f'].map((id) => addMessage(createText(id, 'other words'))))
+  expect(await indexWaiting(store)).toBe(true)
+  expect(await find(store, 'text')).toEqual(['a'])
+  expect(await find(store, 'other')).toEqual(['f', 'e'])
+})
+
 test('what is rewritten is found by its new words, and what has disappeared by none', async () => {
   const store = await createStore()
   const [edited, gone] = [createText('edited', 'before'), createText('gone', 'secret', { disappearsAt: NOW })]
