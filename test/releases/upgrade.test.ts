@@ -46,7 +46,9 @@ describe.each(listReleases())('the folder of %s', (version) => {
       const found = messages.filter(({ isGroup }: Seen) => !isGroup).map(({ text }: Seen) => text)
       return found.length === 4 && found
     })
-    expect(texts).toEqual(['So I see', 'After the upgrade', 'Yes, seven of them', 'Do you have brass lamps?'])
+    // The network says the second of a message: which of two in one second is the newer is not known.
+    expect(new Set(texts.slice(0, 2))).toEqual(new Set(['So I see', 'After the upgrade']))
+    expect(texts.slice(2)).toEqual(['Yes, seven of them', 'Do you have brass lamps?'])
     const { messages } = await world.sim('GET', `/phones/${friend}/inbox`)
     expect((messages as Seen[]).map(({ text }) => text)).toContain('After the upgrade')
   })
