@@ -55,7 +55,7 @@ const openings: [name: string, path: string, open: (page: Page, texts: Texts) =>
     async (page, { palette }) => {
       await page.keyboard.press('Control+k')
       await page.getByRole('combobox', { name: palette.title }).fill('o')
-      await page.getByRole('option').first().waitFor()
+      await page.locator('#palette-places [role=option]').first().waitFor()
     },
   ],
   [
