@@ -72,7 +72,7 @@ describe.skipIf(missing)(`the site${missing}`, () => {
     runGit('-C', published, 'add', '--all')
     runGit('-C', published, 'commit', '--quiet', '--message', 'before')
     runGit('-C', published, 'push', '--quiet', 'origin', 'HEAD:gh-pages')
-    execFileSync(join(root, 'deploy', 'publish-site.sh'), {
+    execFileSync('npm', ['run', '--silent', 'publish:site'], {
       cwd: root,
       env: {
         ...process.env,
