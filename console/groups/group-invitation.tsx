@@ -2,13 +2,13 @@
 
 import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import type { GroupRecord } from '@msgnet/shared/contract/responses/group-responses.ts'
-import { useEffect, useState } from 'preact/hooks'
-import { toString as drawQr } from 'qrcode'
+import { useState } from 'preact/hooks'
 import { formatId } from '../format-id.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Field, SecretText } from '../ui/elements.tsx'
+import { QrPicture } from '../ui/qr-picture.tsx'
 
 const words = texts.groups
 
@@ -34,7 +34,7 @@ export function GroupInvitation({ client, group }: Props) {
       <h3>{words.invitation}</h3>
       <p class="small quiet">{words.invitationHint}</p>
       {link && <SecretText text={link} />}
-      {link && <InvitationQr link={link} />}
+      {link && <QrPicture text={link} alt={words.invitationQr} />}
       <div class="line">
         {!link && <ActionButton onAction={loadLink}>{words.showInvitation}</ActionButton>}
         <Button onClick={() => setRenewing(true)}>{words.renewInvitation}</Button>
@@ -42,15 +42,6 @@ export function GroupInvitation({ client, group }: Props) {
       {renewing && <RenewDialog onRenew={renewLink} onClose={() => setRenewing(false)} />}
     </section>
   )
-}
-
-function InvitationQr({ link }: { link: string }) {
-  const [picture, setPicture] = useState('')
-  useEffect(() => {
-    void drawQr(link, { type: 'svg', margin: 0 }).then(setPicture)
-  }, [link])
-  if (!picture) return null
-  return <img class="qr" src={`data:image/svg+xml,${encodeURIComponent(picture)}`} alt={words.invitationQr} />
 }
 
 interface RenewProps {

@@ -3,12 +3,12 @@
 import type { AdminClient } from '@msgnet/client/admin-client.ts'
 import type { LinkLanguage, LinkPurpose } from '@msgnet/shared/contract/link-requests.ts'
 import type { LinkCreated, LinkRecord } from '@msgnet/shared/contract/responses/link-responses.ts'
-import { useEffect, useState } from 'preact/hooks'
-import { toString as drawQr } from 'qrcode'
+import { useState } from 'preact/hooks'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { RadioLine, SecretText } from '../ui/elements.tsx'
+import { QrPicture } from '../ui/qr-picture.tsx'
 import { LiveLinks } from './live-links.tsx'
 
 const words = texts.links
@@ -81,18 +81,10 @@ export function SendLinkDialog({ admin, id, purpose, links, onChange, onDelete, 
   )
 }
 
-function NewLink({ url }: { url: string }) {
-  const [picture, setPicture] = useState('')
-  useEffect(() => {
-    void drawQr(url, { type: 'svg', margin: 0 }).then(setPicture)
-  }, [url])
-  return (
-    <>
-      <p class="note warn">{words.created}</p>
-      <SecretText text={url} />
-      {picture && (
-        <img class="qr" src={`data:image/svg+xml,${encodeURIComponent(picture)}`} alt={words.qrAlt} />
-      )}
-    </>
-  )
-}
+const NewLink = ({ url }: { url: string }) => (
+  <>
+    <p class="note warn">{words.created}</p>
+    <SecretText text={url} />
+    <QrPicture text={url} alt={words.qrAlt} />
+  </>
+)
