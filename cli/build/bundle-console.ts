@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
-import { takeNamedRoutes } from './client-routes.ts'
+import { clientRoutes } from './client-routes.ts'
 import { projectRoot } from './root.ts'
 
 const source = join(projectRoot, 'console')
@@ -61,7 +61,7 @@ export async function bundleConsole(): Promise<ConsoleFiles> {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     logLevel: 'silent',
-    plugins: [takeNamedRoutes(source), laterPages],
+    plugins: [clientRoutes, laterPages],
   })
   const outputs = outputFiles.map(({ path, text }) => ({ name: basename(path), text }))
   outputs.push({ name: 'icon.svg', text: readFileSync(join(source, 'icon.svg'), 'utf8') })
