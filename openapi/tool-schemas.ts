@@ -2,7 +2,7 @@
 
 import type { Route } from '@msgnet/shared/api/route-declaration.ts'
 import type { RouteTool } from '@msgnet/shared/api/route-tool.ts'
-import { deliveredEvents, messageFilters } from '@msgnet/shared/contract/event-names.ts'
+import { messageFilters, webhookEvents } from '@msgnet/shared/contract/event-names.ts'
 import type * as z from 'zod'
 import { type JsonSchema, toInlineSchema } from './json-schemas.ts'
 
@@ -43,7 +43,7 @@ const BRIEF: Properties = {
   readchat: { type: 'boolean', description: 'Marks the chat read first' },
   sendAt: { type: 'string', description: 'Date-time to send it at' },
   idempotencyKey: { type: 'string' },
-  events: { type: 'string', description: `With commas: ${deliveredEvents.join(', ')}; or all` },
+  events: { type: 'string', description: `With commas: ${webhookEvents.join(', ')}; or all` },
   excludeMessages: { type: 'string', description: `With commas: ${messageFilters.join(', ')}` },
   chats: {
     type: 'array',

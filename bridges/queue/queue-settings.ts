@@ -1,6 +1,6 @@
 // What the operator sets for the bridge that feeds a queue.
 
-import { deliveredEvents } from '@msgnet/shared/contract/event-names.ts'
+import { webhookEvents } from '@msgnet/shared/contract/event-names.ts'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import { isClearText } from '@msgnet/shared/plain-http.ts'
 import { readChoice, readText, readVariable } from '../bridge-variables.ts'
@@ -50,8 +50,8 @@ function readCredential(): { token: string } | { adminToken: string } {
 function readEvents(): Set<string> | undefined {
   const names = (process.env.EVENTS ?? '').split(',').map((name) => name.trim())
   const chosen = names.filter((name) => name !== '' && name !== 'all')
-  if (chosen.some((name) => !(deliveredEvents as readonly string[]).includes(name)))
-    throw new OperatorError(`EVENTS must be all or some of ${deliveredEvents.join(', ')}`)
+  if (chosen.some((name) => !(webhookEvents as readonly string[]).includes(name)))
+    throw new OperatorError(`EVENTS must be all or some of ${webhookEvents.join(', ')}`)
   return chosen.length === 0 || names.includes('all') ? undefined : new Set(chosen)
 }
 

@@ -2368,7 +2368,7 @@ type ServerWebhook struct {
 	// For an admin token of scope `read`, the URL without its query, which may contain a credential.
 	URL *string `json:"url,omitempty"`
 	// One of connection, messages, messages_update, messages_edit, groups, call, limits,
-	// undecryptable, history, presence, webhook.
+	// undecryptable, history, presence, status_posts, webhook.
 	Events  []string `json:"events,omitempty"`
 	Enabled *bool    `json:"enabled,omitempty"`
 	// One of contract, uazapi, evolution, cloud.
@@ -2382,8 +2382,7 @@ type ServerWebhook struct {
 	UpdatedAt    *string `json:"updatedAt,omitempty"`
 	// Names that are not delivered. `history` is among them until the instance asks for its past with
 	// `history` of `/instance/connect`; in the webhook of the server always. One of qrcode, chats,
-	// contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages, status_posts,
-	// history.
+	// contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages, history.
 	IgnoredEvents []string `json:"ignoredEvents,omitempty"`
 	// What this save has dropped: headers and secret are for the scheme, host and port of the URL they
 	// were saved with. One of headers, secret.
@@ -2476,7 +2475,7 @@ type Webhook struct {
 	// For an inherited webhook, the URL without its query, which may contain a credential.
 	URL *string `json:"url,omitempty"`
 	// The events that are delivered. One of connection, messages, messages_update, messages_edit,
-	// groups, call, limits, undecryptable, history, presence.
+	// groups, call, limits, undecryptable, history, presence, status_posts.
 	Events  []string `json:"events,omitempty"`
 	Enabled *bool    `json:"enabled,omitempty"`
 	// One of contract, uazapi, evolution, cloud.
@@ -2490,8 +2489,7 @@ type Webhook struct {
 	UpdatedAt    *string `json:"updatedAt,omitempty"`
 	// Names that are not delivered. `history` is among them until the instance asks for its past with
 	// `history` of `/instance/connect`; in the webhook of the server always. One of qrcode, chats,
-	// contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages, status_posts,
-	// history.
+	// contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages, history.
 	IgnoredEvents []string `json:"ignoredEvents,omitempty"`
 	// Only events of these chats. Absent where it is for all of them.
 	Chats []string `json:"chats,omitempty"`
@@ -2568,7 +2566,7 @@ type WebhookRecord struct {
 	// For an inherited webhook, the URL without its query, which may contain a credential.
 	URL string `json:"url"`
 	// The events that are delivered. One of connection, messages, messages_update, messages_edit,
-	// groups, call, limits, undecryptable, history, presence.
+	// groups, call, limits, undecryptable, history, presence, status_posts.
 	Events  []string `json:"events"`
 	Enabled bool     `json:"enabled"`
 	// One of contract, uazapi, evolution, cloud.
@@ -2582,8 +2580,7 @@ type WebhookRecord struct {
 	UpdatedAt    string `json:"updatedAt"`
 	// Names that are not delivered. `history` is among them until the instance asks for its past with
 	// `history` of `/instance/connect`; in the webhook of the server always. One of qrcode, chats,
-	// contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages, status_posts,
-	// history.
+	// contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages, history.
 	IgnoredEvents []string `json:"ignoredEvents"`
 	// It is the webhook of `POST /webhook`, whose result is the `status` of an event.
 	First bool `json:"first"`
@@ -2610,7 +2607,7 @@ type WebhookSaved struct {
 	// For an inherited webhook, the URL without its query, which may contain a credential.
 	URL *string `json:"url,omitempty"`
 	// The events that are delivered. One of connection, messages, messages_update, messages_edit,
-	// groups, call, limits, undecryptable, history, presence.
+	// groups, call, limits, undecryptable, history, presence, status_posts.
 	Events  []string `json:"events,omitempty"`
 	Enabled *bool    `json:"enabled,omitempty"`
 	// One of contract, uazapi, evolution, cloud.
@@ -2624,8 +2621,7 @@ type WebhookSaved struct {
 	UpdatedAt    *string `json:"updatedAt,omitempty"`
 	// Names that are not delivered. `history` is among them until the instance asks for its past with
 	// `history` of `/instance/connect`; in the webhook of the server always. One of qrcode, chats,
-	// contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages, status_posts,
-	// history.
+	// contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages, history.
 	IgnoredEvents []string `json:"ignoredEvents,omitempty"`
 	// Only events of these chats. Absent where it is for all of them.
 	Chats []string `json:"chats,omitempty"`
@@ -2647,7 +2643,7 @@ type WebhookSavedWebhooks struct {
 	// For an inherited webhook, the URL without its query, which may contain a credential.
 	URL string `json:"url"`
 	// The events that are delivered. One of connection, messages, messages_update, messages_edit,
-	// groups, call, limits, undecryptable, history, presence.
+	// groups, call, limits, undecryptable, history, presence, status_posts.
 	Events  []string `json:"events"`
 	Enabled bool     `json:"enabled"`
 	// One of contract, uazapi, evolution, cloud.
@@ -2661,8 +2657,7 @@ type WebhookSavedWebhooks struct {
 	UpdatedAt    string `json:"updatedAt"`
 	// Names that are not delivered. `history` is among them until the instance asks for its past with
 	// `history` of `/instance/connect`; in the webhook of the server always. One of qrcode, chats,
-	// contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages, status_posts,
-	// history.
+	// contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages, history.
 	IgnoredEvents []string `json:"ignoredEvents"`
 	// Only events of these chats. Absent where it is for all of them.
 	Chats []string `json:"chats,omitempty"`
@@ -2685,7 +2680,7 @@ type WebhookWebhooks struct {
 	// For an inherited webhook, the URL without its query, which may contain a credential.
 	URL string `json:"url"`
 	// The events that are delivered. One of connection, messages, messages_update, messages_edit,
-	// groups, call, limits, undecryptable, history, presence.
+	// groups, call, limits, undecryptable, history, presence, status_posts.
 	Events  []string `json:"events"`
 	Enabled bool     `json:"enabled"`
 	// One of contract, uazapi, evolution, cloud.
@@ -2699,8 +2694,7 @@ type WebhookWebhooks struct {
 	UpdatedAt    string `json:"updatedAt"`
 	// Names that are not delivered. `history` is among them until the instance asks for its past with
 	// `history` of `/instance/connect`; in the webhook of the server always. One of qrcode, chats,
-	// contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages, status_posts,
-	// history.
+	// contacts, labels, chat_labels, blocks, leads, sender, newsletter_messages, history.
 	IgnoredEvents []string `json:"ignoredEvents"`
 	// Only events of these chats. Absent where it is for all of them.
 	Chats []string `json:"chats,omitempty"`

@@ -488,8 +488,7 @@ type StarMessageRequest struct {
 type FindMessagesRequest struct {
 	// A messageid, with or without its `owner:` prefix.
 	ID *string `json:"id,omitempty"`
-	// Digits with country code (8 to 15), or an id ending in `@s.msgnet.net`, `@g.us` or `@lid`.
-	// Characters that people write around digits are dropped.
+	// As `number`, or `status@broadcast`, whose posts of others are listed and found only so.
 	ChatID      *string `json:"chatid,omitempty"`
 	TrackID     *string `json:"track_id,omitempty"`
 	TrackSource *string `json:"track_source,omitempty"`
@@ -863,9 +862,9 @@ type ConfigureWebhookRequest struct {
 	URL *string `json:"url,omitempty"`
 	// A comma-separated string or an array of `connection`, `messages`, `messages_update`,
 	// `messages_edit`, `groups`, `call`, `limits`, `undecryptable`, `history`, `presence`, or `all`.
-	// `history` is delivered once the instance asks for its past. Accepted and not delivered:
-	// `qrcode`, `chats`, `contacts`, `labels`, `chat_labels`, `blocks`, `leads`, `sender`,
-	// `newsletter_messages`, `status_posts`.
+	// `history` is delivered once the instance asks for its past; `status_posts`, which `all` is
+	// without, are posts of contacts as `messages`. Accepted and not delivered: `qrcode`, `chats`,
+	// `contacts`, `labels`, `chat_labels`, `blocks`, `leads`, `sender`, `newsletter_messages`.
 	Events []string `json:"events,omitempty"`
 	// `false` pauses delivery: events wait and are delivered on resume.
 	Enabled *bool `json:"enabled,omitempty"`
@@ -901,9 +900,9 @@ type AddWebhookRequest struct {
 	URL string `json:"url"`
 	// A comma-separated string or an array of `connection`, `messages`, `messages_update`,
 	// `messages_edit`, `groups`, `call`, `limits`, `undecryptable`, `history`, `presence`, or `all`.
-	// `history` is delivered once the instance asks for its past. Accepted and not delivered:
-	// `qrcode`, `chats`, `contacts`, `labels`, `chat_labels`, `blocks`, `leads`, `sender`,
-	// `newsletter_messages`, `status_posts`.
+	// `history` is delivered once the instance asks for its past; `status_posts`, which `all` is
+	// without, are posts of contacts as `messages`. Accepted and not delivered: `qrcode`, `chats`,
+	// `contacts`, `labels`, `chat_labels`, `blocks`, `leads`, `sender`, `newsletter_messages`.
 	Events []string `json:"events"`
 	// `false` pauses delivery: events wait and are delivered on resume.
 	Enabled *bool `json:"enabled,omitempty"`
@@ -930,9 +929,9 @@ type ChangeWebhookRequest struct {
 	URL *string `json:"url,omitempty"`
 	// A comma-separated string or an array of `connection`, `messages`, `messages_update`,
 	// `messages_edit`, `groups`, `call`, `limits`, `undecryptable`, `history`, `presence`, or `all`.
-	// `history` is delivered once the instance asks for its past. Accepted and not delivered:
-	// `qrcode`, `chats`, `contacts`, `labels`, `chat_labels`, `blocks`, `leads`, `sender`,
-	// `newsletter_messages`, `status_posts`.
+	// `history` is delivered once the instance asks for its past; `status_posts`, which `all` is
+	// without, are posts of contacts as `messages`. Accepted and not delivered: `qrcode`, `chats`,
+	// `contacts`, `labels`, `chat_labels`, `blocks`, `leads`, `sender`, `newsletter_messages`.
 	Events []string `json:"events,omitempty"`
 	// `false` pauses delivery: events wait until it is `true` again.
 	Enabled *bool `json:"enabled,omitempty"`

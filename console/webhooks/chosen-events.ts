@@ -1,6 +1,6 @@
 // The events that a webhook asked for, as its form and the list show them.
 
-import { deliveredEvents, type serverEvents } from '@msgnet/shared/contract/event-names.ts'
+import { namedOnlyEvents, type serverEvents, webhookEvents } from '@msgnet/shared/contract/event-names.ts'
 
 export interface EventChoice {
   events?: readonly string[] | undefined
@@ -10,20 +10,22 @@ export interface EventChoice {
 
 export type OfferedEvent = (typeof serverEvents)[number]
 
-/** Those that were chosen; all of a webhook that is not saved yet. `offered`: those of an instance, or of the server. */
+const mustBeNamed = (name: string): boolean => (namedOnlyEvents as readonly string[]).includes(name)
+
+/** Those that were chosen; all of a webhook that is not saved yet, but those that must be named. `offered`: those of an instance, or of the server. */
 export function listChosenEvents(
   { events, ignoredEvents = [] }: EventChoice,
-  offered: readonly OfferedEvent[] = deliveredEvents,
+  offered: readonly OfferedEvent[] = webhookEvents,
 ): OfferedEvent[] {
-  if (!events) return [...offered]
+  if (!events) return offered.filter((name) => !mustBeNamed(name))
   return offered.filter((name) => events.includes(name) || ignoredEvents.includes(name))
 }
 
 /** Names that no webhook gets. They are not shown, and are kept. */
 export const listHiddenEvents = ({ ignoredEvents = [] }: EventChoice): string[] =>
-  ignoredEvents.filter((name) => !(deliveredEvents as readonly string[]).includes(name))
+  ignoredEvents.filter((name) => !(webhookEvents as readonly string[]).includes(name))
 
 export const hasAllEvents = (
   chosen: readonly string[],
-  offered: readonly OfferedEvent[] = deliveredEvents,
-): boolean => chosen.length === offered.length
+  offered: readonly OfferedEvent[] = webhookEvents,
+): boolean => offered.every((name) => chosen.includes(name) !== mustBeNamed(name))

@@ -1,6 +1,6 @@
 // The form for a webhook: address, events, chats, headers and secret. It describes the effect in a sentence before it is saved.
 
-import { deliveredEvents, messageFilters } from '@msgnet/shared/contract/event-names.ts'
+import { messageFilters, webhookEvents } from '@msgnet/shared/contract/event-names.ts'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { texts } from '../texts.ts'
@@ -68,7 +68,7 @@ export function WebhookForm({
   confirm = texts.save,
   ...rest
 }: Props) {
-  const { offered = deliveredEvents } = rest
+  const { offered = webhookEvents } = rest
   const draft = useDraft(current, offers, offered)
   const { url, setUrl, events, setEvents, filters, setFilters } = draft
   const areLost = hasOtherOrigin(current.url, url)

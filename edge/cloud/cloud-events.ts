@@ -11,6 +11,7 @@ import {
   type Signing,
 } from '../dialect/event-format.ts'
 import { encodeUtf8 } from '../runtime/bytes.ts'
+import { isStatusPost } from '../store/events/wanted-events.ts'
 import { type Change, describeEdit, describeMessage, describeUpdate } from './cloud-changes.ts'
 
 /** HMAC-SHA256 of the body in hex. The secret is its own ASCII here, also one with a prefix. */
@@ -54,6 +55,8 @@ const readFields = ({ receiver }: FormatTarget): ReadonlySet<string> =>
 type Value = Record<string, unknown>
 
 function listChanges(event: EventSource, fields: ReadonlySet<string>): Change[] {
+  // Companies see no status posts of people.
+  if (isStatusPost(event.type, event.payload)) return []
   switch (event.type) {
     case 'messages':
       return describeMessage(event, fields)

@@ -12,7 +12,7 @@ import type { ObjectEnv } from '../settings/env.ts'
 import { openStore } from '../store/database/open-store.ts'
 import { readEventsAfter, renewListener, type StreamedEvent } from '../store/events/listener-queries.ts'
 import { isInChats } from '../store/events/presence-targets.ts'
-import { isForChats } from '../store/events/wanted-events.ts'
+import { isForChats, isStatusPost } from '../store/events/wanted-events.ts'
 import { takeStreamTurn } from './stream-turns.ts'
 
 /** A comment line keeps the stream alive and shows whether the reader is still connected. */
@@ -206,7 +206,10 @@ class EventStream {
   #filterEvents(received: StreamedEvent[]): StreamedEvent[] {
     const { events, chats } = this.#listener
     // Of the others the form chooses by its parts.
-    const mayHold = ({ type, beyond }: EventSource) => !events || events.includes(type) || beyond?.result
+    const mayHold = ({ type, payload, beyond }: EventSource) => {
+      if (isStatusPost(type, payload)) return events?.includes('status_posts')
+      return !events || events.includes(type) || beyond?.result
+    }
     const maySee = ({ type, payload }: EventSource) => !chats || isForChats(chats, type, payload)
     return received.filter(({ event }) => mayHold(event) && maySee(event))
   }

@@ -3,11 +3,12 @@
 import { isEmptyField, isOptional, isText } from '@msgnet/shared/contract/empty-fields.ts'
 import {
   deliveredEvents,
-  type EventName,
   type IgnoredEvent,
   ignoredEvents,
   type MessageFilter,
+  namedOnlyEvents,
   operatorEvents,
+  type WebhookEvent,
 } from '@msgnet/shared/contract/event-names.ts'
 import { describeFirstIssue, issueMessages } from '@msgnet/shared/contract/validation-message.ts'
 import type { WebhookFormat } from '@msgnet/shared/contract/webhook-formats.ts'
@@ -26,7 +27,7 @@ const fields = WebhookSave.shape
 
 export interface RequestedDestination {
   url: string
-  events: EventName[]
+  events: WebhookEvent[]
   ignoredEvents: IgnoredEvent[]
   excludeMessages: MessageFilter[] | null
   enabled: boolean
@@ -169,7 +170,10 @@ export function parseEventNames(names: string[]): Pick<RequestedDestination, 'ev
     )
   const isAll = names.includes('all')
   return {
-    events: deliveredEvents.filter((name) => isAll || names.includes(name)),
+    events: [
+      ...deliveredEvents.filter((name) => isAll || names.includes(name)),
+      ...namedOnlyEvents.filter((name) => names.includes(name)),
+    ],
     ignoredEvents: ignoredEvents.filter((name) => names.includes(name)),
   }
 }

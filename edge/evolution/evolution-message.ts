@@ -1,6 +1,7 @@
 // A message as Evolution has it: its key, who wrote it, and `message` with the content by its kind.
 
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
+import { STATUS_JID } from '@msgnet/shared/jid.ts'
 import { describeContext, describeMessage } from './evolution-content.ts'
 import { orderIds, toSeconds } from './evolution-ids.ts'
 
@@ -32,7 +33,8 @@ function toKey(record: MessageRecord): Key {
   const { chatid, chatlid, sender, sender_pn, sender_lid, isGroup, fromMe, messageid: id } = record
   const author = orderIds(sender, sender_pn, sender_lid)
   const participantAlt = author.other && { participantAlt: author.other }
-  if (isGroup) return { remoteJid: chatid, fromMe, id, participant: author.id, ...participantAlt }
+  if (isGroup || chatid === STATUS_JID)
+    return { remoteJid: chatid, fromMe, id, participant: author.id, ...participantAlt }
   // In a chat the other person is the sender of what was received.
   const person = orderIds(chatid, fromMe ? '' : sender_pn, chatlid || (fromMe ? '' : sender_lid))
   const remoteJidAlt = person.other && { remoteJidAlt: person.other }
@@ -41,7 +43,7 @@ function toKey(record: MessageRecord): Key {
 
 interface Key extends Record<string, unknown> {
   remoteJid: string
-  /** Of a group: who wrote it. */
+  /** Of a group, and of a status post: who wrote it. */
   participant?: string
 }
 

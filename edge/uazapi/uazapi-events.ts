@@ -10,6 +10,7 @@ import {
 import { readPairing } from '../sealed/pairings.ts'
 import { type Env, readPublicOrigin } from '../settings/env.ts'
 import { matchFilters } from '../store/events/ingest-reports.ts'
+import { isStatusPost } from '../store/events/wanted-events.ts'
 import { readToken } from './sealed-tokens.ts'
 import { formatUazapiAddress, formatUazapiEnvelope } from './uazapi-envelopes.ts'
 
@@ -35,7 +36,8 @@ async function findResult(event: EventSource): Promise<EventSource | undefined> 
 function isChosen({ type, payload }: EventSource, { receiver }: FormatTarget): boolean {
   const { events, excludeMessages } = receiver
   // A test is for whoever asked for it.
-  if (type !== 'test' && events && !events.includes(type)) return false
+  const name = isStatusPost(type, payload) ? 'status_posts' : type
+  if (type !== 'test' && events && !events.includes(name)) return false
   return type !== 'messages' || !matchFilters(type, payload).some((name) => excludeMessages?.includes(name))
 }
 

@@ -2,6 +2,7 @@
 
 import { disappearingTimers } from '@msgnet/shared/contract/setting-requests.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
+import { STATUS_JID } from '@msgnet/shared/jid.ts'
 import type { ChatTimer, NetworkMessage, Person } from '../driver/driver.ts'
 import type { FencedStore } from '../store/fenced-store.ts'
 import { readTimers, storeTimer } from '../store/setting-store.ts'
@@ -51,9 +52,9 @@ export class ChatTimers {
     else await this.learn(batch, chat, timer)
   }
 
-  /** Of a group the network tells the timer itself. */
+  /** Of a group the network tells the timer itself, and a status post ends after a day whatever it says. */
   async learnFrom(batch: Batch, { timer, type, chat, isGroup, at }: NetworkMessage): Promise<void> {
-    if (timer && type !== 'timer' && !isGroup)
+    if (timer && type !== 'timer' && !isGroup && chat.id !== STATUS_JID)
       await this.learn(batch, chat, { ...timer, setAt: timer.setAt || at })
   }
 

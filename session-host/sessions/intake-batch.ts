@@ -3,6 +3,7 @@
 import { formatLoggedIds } from '@msgnet/shared/contract/message-ids.ts'
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import { STATUS_JID } from '@msgnet/shared/jid.ts'
 import type { Cause } from '@msgnet/shared/trace-context.ts'
 import type { EventReport } from '@msgnet/shared/wire/host-reports.ts'
 import type { LRUCache } from 'lru-cache'
@@ -97,8 +98,8 @@ export class Batch {
   addRow(row: MessageRow): void {
     this.#content.rows.set(row.messageid, row)
     this.addStatement(addMessage(row))
-    // A pending message may still fail, so its chat is written when it is sent.
-    if (!row.change && row.record.status !== 'Pending')
+    // A pending message may still fail, so its chat is written when it is sent. Status posts are in no list of chats.
+    if (!row.change && row.record.status !== 'Pending' && row.chatid !== STATUS_JID)
       this.addStatement(updateChat(row.instance, row.record))
   }
 

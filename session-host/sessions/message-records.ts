@@ -3,6 +3,7 @@
 import type { EventName, EventPayloads, MessagesUpdatePayload } from '@msgnet/shared/contract/event-names.ts'
 import { emptyMessage, type MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
+import { STATUS_JID } from '@msgnet/shared/jid.ts'
 import type { Cause } from '@msgnet/shared/trace-context.ts'
 import { MAX_NAME_BYTES, truncateText, truncateToLimits } from '@msgnet/shared/truncation.ts'
 import type { EventReport } from '@msgnet/shared/wire/host-reports.ts'
@@ -96,7 +97,7 @@ export function toRow(
     late: message.late === true,
   }
   const row = createRow(record, instance, message.encoded)
-  return message.sealed ? { ...row, unread: false } : row
+  return message.sealed || chat.id === STATUS_JID ? { ...row, unread: false } : row
 }
 
 /** The fields of a record that say what the message says. */

@@ -3,6 +3,7 @@
 import type { InValue } from '@libsql/client'
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
+import { STATUS_JID } from '@msgnet/shared/jid.ts'
 import type { Log } from '../process/host-log.ts'
 import type { StoreReader } from './heavy-reads.ts'
 import { type Store, statement } from './host-store.ts'
@@ -141,6 +142,7 @@ export async function searchMessages(
     conditions.push('found.chatid IN (SELECT value FROM json_each(?))')
     values.push(JSON.stringify(chatids))
   }
+  if (!chatids) conditions.push(`(found.chatid <> '${STATUS_JID}' OR found.from_me)`)
   if (choice) {
     const { condition, ids } = buildChoiceCondition(choice, 'found.chatid')
     conditions.push(condition)

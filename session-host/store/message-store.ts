@@ -3,6 +3,7 @@
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import { HAS_TRACK, IS_UNREAD, messages } from '@msgnet/shared/db/host-tables.ts'
 import { prepareQuery, type Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import { STATUS_JID } from '@msgnet/shared/jid.ts'
 import { and, asc, desc, eq, gte, inArray, type SQL, sql } from 'drizzle-orm'
 import type { MessagePlace } from '../driver/driver.ts'
 import type { StoreReader } from './heavy-reads.ts'
@@ -125,6 +126,7 @@ export async function listMessages(
 ): Promise<MessageRecord[]> {
   const filters: SQL[] = [eq(messages.instance, instance), eq(messages.change, false)]
   if (filter.chatids) filters.push(inArray(messages.chatid, filter.chatids))
+  else filters.push(IS_OUTSIDE_STATUS)
   if (filter.choice) filters.push(matchChoice(filter.choice, messages.chatid))
   if (filter.trackId) filters.push(eq(messages.trackId, filter.trackId), HAS_TRACK)
   if (filter.after) filters.push(matchAfter(filter.after, filter.oldestFirst === true))
@@ -188,6 +190,9 @@ export async function findOrderPlace(
 const matchField = (field: string, value: string, fold = (text: SQL) => text): SQL =>
   sql`(instr(${fold(sql`${messages.record}`)}, ${fold(sql`${JSON.stringify(value)}`)}) > 0
     and ${fold(sql`json_extract(${messages.record}, ${`$.${field}`})`)} = ${fold(sql`${value}`)})`
+
+/** Status posts of others are listed for who names their chat. */
+const IS_OUTSIDE_STATUS = sql`(${messages.chatid} <> ${STATUS_JID} or ${messages.fromMe})`
 
 /** Of one chat, under any of its forms. */
 export async function findOldestMessage(

@@ -2,6 +2,7 @@
 
 import { pipeline, type Readable } from 'node:stream'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import { STATUS_JID } from '@msgnet/shared/jid.ts'
 import type { Sealer } from '@msgnet/shared/seal.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { Log } from '../process/host-log.ts'
@@ -58,11 +59,12 @@ export class StoredMedia {
     this.#onEnded = work
   }
 
-  /** Whether the file of this message is kept. Its length comes from its sender, so it is counted again while it is fetched. */
+  /** Whether the file of this message is kept. Its length comes from its sender, so it is counted again while it is fetched. That of a contact's status post is fetched for a caller only. */
   isStorable({ record, encoded }: MessageRow): boolean {
     return (
       this.isOn &&
       record.type === 'media' &&
+      (record.fromMe || record.chatid !== STATUS_JID) &&
       encoded !== null &&
       Number(record.content.fileLength ?? 0) <= this.maxFileBytes
     )

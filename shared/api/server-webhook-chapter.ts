@@ -1,6 +1,6 @@
 // The chapter on the server's webhook, for every instance without its own choice.
 
-import { serverEvents } from '../contract/event-names.ts'
+import { deliveredEvents, operatorEvents } from '../contract/event-names.ts'
 import { ServerWebhook } from '../contract/responses/webhook-responses.ts'
 import { ServerWebhookRequest } from '../contract/webhook-requests.ts'
 import { defineChapter, defineRoute, describeResponse } from './route-declaration.ts'
@@ -8,8 +8,12 @@ import * as sample from './sample-values.ts'
 import { webhookFieldFaults } from './webhooks-chapter.ts'
 
 const { url, events } = sample.webhook
-/** The answer to `all` names every event. */
-const saved = { ...sample.serverWebhook, events: [...serverEvents], excludeMessages: null }
+/** The answer to `all` names every event but those that have to be named. */
+const saved = {
+  ...sample.serverWebhook,
+  events: [...deliveredEvents, ...operatorEvents],
+  excludeMessages: null,
+}
 
 export const serverWebhook = defineChapter({
   title: 'Webhook of the server',

@@ -27,11 +27,18 @@ export const deliveredEvents = [
 ] as const
 export type EventName = (typeof deliveredEvents)[number]
 
+/** Events `messages` that a webhook gets only if it names them: `all` is without them. */
+export const namedOnlyEvents = ['status_posts'] as const
+
+/** What `events` of a webhook may have. */
+export const webhookEvents = [...deliveredEvents, ...namedOnlyEvents] as const
+export type WebhookEvent = (typeof webhookEvents)[number]
+
 /** Of the gateway itself, for its operator: only the webhook of the server gets them. */
 export const operatorEvents = ['webhook'] as const
 
 /** What the webhook of the server may name. */
-export const serverEvents = [...deliveredEvents, ...operatorEvents] as const
+export const serverEvents = [...webhookEvents, ...operatorEvents] as const
 
 /** Accepted in `events` for clients of the API family, never delivered; they come back as `ignoredEvents`. */
 export const ignoredEvents = [
@@ -44,7 +51,6 @@ export const ignoredEvents = [
   'leads',
   'sender',
   'newsletter_messages',
-  'status_posts',
 ] as const
 export type IgnoredEvent = (typeof ignoredEvents)[number]
 

@@ -5,7 +5,7 @@ import { patterns } from '../jid.ts'
 import { applyIf, matchPresence } from './field-rules.ts'
 import { Phone } from './instance-requests.ts'
 import { limits } from './limits.ts'
-import { mentionRule, NetworkNumber, numberDescription, sendOptions } from './message-requests.ts'
+import { ListedChat, mentionRule, NetworkNumber, numberDescription, sendOptions } from './message-requests.ts'
 import { limitText, limitTrimmedText } from './text-fields.ts'
 
 /** Without its `owner:` prefix. The result has no colon, so that the host, which parses it again, gets the same id. */
@@ -155,7 +155,9 @@ const NOT_SEARCHED = ['id', 'track_id', 'track_source', 'messageType'] as const
 export const FindMessages = z
   .object({
     id: MessageId.optional(),
-    chatid: NetworkNumber.optional().describe(numberDescription),
+    chatid: ListedChat.optional().describe(
+      'As `number`, or `status@broadcast`, whose posts of others are listed and found only so.',
+    ),
     track_id: limitText(256).min(1).optional(),
     track_source: limitText(256).min(1).optional(),
     fromMe: z.boolean().optional().describe('Only messages of the account, or only those of others.'),

@@ -1,7 +1,7 @@
 // Requests for messages, and the message record (open points, "Messages and chats").
 
 import * as z from 'zod'
-import { parseNumber, patterns } from '../jid.ts'
+import { parseNumber, patterns, STATUS_JID } from '../jid.ts'
 import { applyIf } from './field-rules.ts'
 import { limits } from './limits.ts'
 import { previewLimits } from './link-preview.ts'
@@ -24,6 +24,17 @@ export const NetworkNumber = z
     return z.NEVER
   })
   .meta({ pattern: patterns.number })
+
+/** The same, or the chat of status posts. */
+export const ListedChat = z
+  .string()
+  .transform((text, context) => {
+    const jid = text === STATUS_JID ? text : parseNumber(text)
+    if (jid) return jid
+    context.addIssue(NUMBER_EXPECTED)
+    return z.NEVER
+  })
+  .meta({ pattern: `${patterns.number}|^${STATUS_JID}$` })
 
 export const numberDescription =
   'Digits with country code (8 to 15), or an id ending in `@s.msgnet.net`, `@g.us` or `@lid`. Characters that people write around digits are dropped.'

@@ -1,12 +1,18 @@
 // Requests that configure webhooks (contract, "Webhooks"). The edge checks the address of `url`.
 
 import * as z from 'zod'
-import { deliveredEvents, ignoredEvents, messageFilters, operatorEvents } from './event-names.ts'
+import {
+  deliveredEvents,
+  ignoredEvents,
+  messageFilters,
+  operatorEvents,
+  webhookEvents,
+} from './event-names.ts'
 import { limits } from './limits.ts'
 import { Chats, ExtraHeaders } from './webhook-fields.ts'
 import { Format } from './webhook-formats.ts'
 
-export const eventNames: readonly string[] = [...deliveredEvents, ...ignoredEvents]
+export const eventNames: readonly string[] = [...webhookEvents, ...ignoredEvents]
 
 /** Takes a comma-separated string or an array, and returns trimmed, unique, non-empty names. The caller checks which they are. */
 function defineNames(names: readonly string[], minItems: number) {
@@ -63,7 +69,7 @@ export const WebhookSave = z.object({
       examples: ['https://receiver.example.com/events', 'https://receiver.example.com:8443/?key=1'],
     }),
   events: defineEvents(eventNames).describe(
-    `A comma-separated string or an array of ${formatNames(deliveredEvents)}, or \`all\`. \`history\` is delivered once the instance asks for its past. Accepted and not delivered: ${formatNames(ignoredEvents)}.`,
+    `A comma-separated string or an array of ${formatNames(deliveredEvents)}, or \`all\`. \`history\` is delivered once the instance asks for its past; \`status_posts\`, which \`all\` is without, are posts of contacts as \`messages\`. Accepted and not delivered: ${formatNames(ignoredEvents)}.`,
   ),
   enabled: z
     .boolean()

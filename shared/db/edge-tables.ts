@@ -12,7 +12,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
 import type { ReportedCoverage } from '../contract/coverage.ts'
-import type { EventName, IgnoredEvent, MessageFilter } from '../contract/event-names.ts'
+import type { IgnoredEvent, MessageFilter, WebhookEvent } from '../contract/event-names.ts'
 import type { HistoryProgress } from '../contract/history.ts'
 import type { DisconnectReason, Status } from '../contract/instance-requests.ts'
 import type { StoredFormat } from '../contract/webhook-formats.ts'
@@ -161,7 +161,7 @@ export interface LastFailure {
 /** The columns of a webhook, for one instance or for the whole server. */
 const destination = {
   url: text().notNull(),
-  events: text({ mode: 'json' }).$type<EventName[]>().notNull(),
+  events: text({ mode: 'json' }).$type<WebhookEvent[]>().notNull(),
   ignoredEvents: text('ignored_events', { mode: 'json' }).$type<IgnoredEvent[]>().notNull(),
   excludeMessages: text('exclude_messages', { mode: 'json' }).$type<MessageFilter[]>(),
   enabled: integer({ mode: 'boolean' }).notNull(),

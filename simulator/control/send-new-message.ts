@@ -3,6 +3,7 @@ import { setImmediate as waitForLoop } from 'node:timers/promises'
 import * as z from 'zod'
 import type { proto } from '../codec/protobuf.ts'
 import { checkMaySend } from '../groups/group-rules.ts'
+import { STATUS } from '../network/address.ts'
 import { isGroupChat } from '../network/message-chats.ts'
 import type { Network } from '../network/simulated-network.ts'
 import { MAX_POLL_CHOICES, MIN_POLL_CHOICES } from '../network-limits.ts'
@@ -13,6 +14,7 @@ import { buildMenuMessage } from '../phones/phone-menus.ts'
 import { buildPollMessage } from '../phones/phone-polls.ts'
 import { sendFromPhone } from '../phones/send-from-phone.ts'
 import { sendRaw } from '../phones/send-raw.ts'
+import { postStatus } from '../phones/send-to-group.ts'
 import {
   buildAlbumMessage,
   buildContactMessage,
@@ -23,6 +25,7 @@ import {
   buildTextMessage,
   isKind,
 } from '../phones/write-message.ts'
+import type { Account } from '../store/account-table.ts'
 import type { AddressForm } from '../store/message-table.ts'
 import { Name, requireChat, requireMessage, requirePhone } from './control-body.ts'
 import { createProblem } from './problem.ts'
@@ -94,6 +97,8 @@ export const NewMessage = z
   .strictObject({
     from: Name,
     to: Name,
+    /** Of a status post: who may see it. */
+    viewers: z.array(Name).min(1).max(1024).optional(),
     text: z.string().min(1).max(65_536).optional(),
     image: File.optional(),
     video: File.optional(),
@@ -150,6 +155,10 @@ export const NewMessage = z
     message: 'an image, a video or a sound can be seen once',
     path: ['viewOnce'],
   })
+  .refine(({ to, viewers, raw }) => (to === STATUS) === (viewers !== undefined) && !(viewers && raw), {
+    message: 'a status post has viewers, and no raw bytes',
+    path: ['viewers'],
+  })
   .refine(({ id, count }) => id === undefined || count === undefined, {
     message: 'one message has it',
     path: ['id'],
@@ -168,6 +177,7 @@ const UNINTERRUPTED = 8
 /** Returns the ids of the messages: one, or `count` of them. */
 export async function sendNewMessage(network: Network, input: NewMessage): Promise<string[]> {
   const from = requirePhone(network, input.from)
+  if (input.viewers) return postNewStatus(network, input, from, input.viewers)
   const to = requireChat(network, input.to)
   if (isGroupChat(to)) checkMaySend(network, to, from)
   const form = isGroupChat(to) ? to.form : (input.addressing ?? chooseForm(network, from, to))
@@ -198,6 +208,19 @@ export async function sendNewMessage(network: Network, input: NewMessage): Promi
         sentAt: input.sentAt,
       }),
     )
+  }
+  return ids
+}
+
+async function postNewStatus(network: Network, input: NewMessage, from: Account, names: string[]) {
+  const form = input.addressing ?? (from.lidMigrated ? 'lid' : 'pn')
+  const viewers = names.map((name) => requirePhone(network, name))
+  const buildMessage = await prepareContent(network, input, form)
+  const { id, sentAt, held, count = 1 } = input
+  const ids: string[] = []
+  for (let posted = 0; posted < count; posted += 1) {
+    const post = { from, form, message: buildMessage(), type: chooseStanzaType(input), id, sentAt, held }
+    ids.push(await postStatus(network, post, viewers))
   }
   return ids
 }

@@ -4,7 +4,6 @@ import { asBuffer, buildStanza, type Stanza } from '../codec/stanza.ts'
 import type { SharedChat } from '../network/message-chats.ts'
 import type { Network } from '../network/simulated-network.ts'
 import type { Account } from '../store/account-table.ts'
-import type { Group } from '../store/group-table.ts'
 import { addPadding, removePadding } from './phone-ciphers.ts'
 import {
   createChain,
@@ -55,7 +54,7 @@ export function storeSenderKey(
 }
 
 /** The phone's own key as a message for a device that lacks it, at the chain's current position. */
-export function buildSenderKeyMessage(network: Network, phone: Account, { jid }: Group): proto.IMessage {
+export function buildSenderKeyMessage(network: Network, phone: Account, { jid }: SharedChat): proto.IMessage {
   const chain = ensureOwnChain(network, phone, jid)
   return {
     senderKeyDistributionMessage: {
@@ -68,7 +67,7 @@ export function buildSenderKeyMessage(network: Network, phone: Account, { jid }:
 export function encryptForGroup(
   network: Network,
   phone: Account,
-  { jid }: Group,
+  { jid }: SharedChat,
   message: Uint8Array,
 ): Stanza {
   const chain = ensureOwnChain(network, phone, jid)

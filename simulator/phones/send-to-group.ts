@@ -1,8 +1,10 @@
-// Sends a phone's message to a group: encrypted once, with the phone's key for the devices that lack it.
+// Sends a phone's message to a group, or its status post to those who may see it: encrypted once, with the phone's key for the devices that lack it.
 import { proto } from '../codec/protobuf.ts'
 import { deliverMessage } from '../messages/deliver-message.ts'
 import { deliverReceipt } from '../messages/deliver-receipt.ts'
 import { buildMessageStanza } from '../messages/message-stanza.ts'
+import { STATUS } from '../network/address.ts'
+import type { SharedChat } from '../network/message-chats.ts'
 import type { Network } from '../network/simulated-network.ts'
 import { createMessageId } from '../network/stanza-ids.ts'
 import type { Account } from '../store/account-table.ts'
@@ -13,17 +15,34 @@ import { storeInInbox } from './receive-at-phone.ts'
 import type { SendRequest } from './send-request.ts'
 import { formatPeer } from './signal-storage.ts'
 
-export async function sendToGroup(network: Network, request: SendRequest & { to: Group }): Promise<string> {
+export function sendToGroup(network: Network, request: SendRequest & { to: Group }): Promise<string> {
+  const { store } = network
+  const receivers = store.groups
+    .listMembers(request.to.jid)
+    .map(({ number }) => store.accounts.find(number))
+    .filter((account) => account !== undefined)
+  return sendToAll(network, request, receivers)
+}
+
+/** The phone's own companions get it too. */
+export const postStatus = (
+  network: Network,
+  request: Omit<SendRequest, 'to'>,
+  viewers: Account[],
+): Promise<string> =>
+  sendToAll(network, { ...request, to: { jid: STATUS, form: request.form } }, [request.from, ...viewers])
+
+async function sendToAll(
+  network: Network,
+  request: Omit<SendRequest, 'to'> & { to: SharedChat },
+  receivers: Account[],
+): Promise<string> {
   const { from, to: group, message, type, edit, held } = request
   const { store } = network
   const { id = createMessageId(), sentAt = Date.now() } = request
   const content = Buffer.from(proto.Message.encode(message).finish())
   const { form, jid } = group
   store.messages.add({ id, sender: from.number, device: 0, chat: jid, form, content, sentAt })
-  const receivers = store.groups
-    .listMembers(jid)
-    .map(({ number }) => store.accounts.find(number))
-    .filter((account) => account !== undefined)
   const keys = new Map<string, Awaited<ReturnType<typeof encryptSenderKey>>>()
   const listCompanions = (account: Account) => (held ? [] : store.companions.listByNumber(account.number))
   for (const account of receivers) {
@@ -51,7 +70,7 @@ export async function sendToGroup(network: Network, request: SendRequest & { to:
 async function encryptSenderKey(
   network: Network,
   phone: Account,
-  group: Group,
+  group: SharedChat,
   account: Account,
   device: number,
 ) {

@@ -14,7 +14,7 @@ import { SAMPLE_ORIGIN } from '@msgnet/openapi/sample-origin.ts'
 import { type LanguageName, languages } from '@msgnet/openapi/samples/languages.ts'
 import { listRecordedSamples } from '@msgnet/openapi/samples/recorded-samples.ts'
 import { toSampleRequest } from '@msgnet/openapi/samples/sample-request.ts'
-import { deliveredEvents, serverEvents } from '@msgnet/shared/contract/event-names.ts'
+import { deliveredEvents, operatorEvents } from '@msgnet/shared/contract/event-names.ts'
 import { afterAll, describe, expect, test } from 'vitest'
 import { canRun } from '../optional-programs.ts'
 
@@ -147,7 +147,7 @@ test.each(echoed)('$route returns what its first sample sends', ({ request, resp
   const pairs = both.map((name) => [name, name in inner ? inner[name] : response[name]])
   // 'all' asks for each event. An instance that has not asked for its past ignores `history`, and says so.
   const { ignoredEvents = [] } = { ...inner, ...response } as { ignoredEvents?: string[] }
-  const every = response.scope === 'server' ? serverEvents : deliveredEvents
+  const every = response.scope === 'server' ? [...deliveredEvents, ...operatorEvents] : deliveredEvents
   const all = every.filter((event) => !ignoredEvents.includes(event))
   expect(ignoredEvents).toEqual(ignoredEvents.filter((event) => event === 'history'))
   expect(Object.fromEntries(pairs)).toEqual(

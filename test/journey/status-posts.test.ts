@@ -1,14 +1,16 @@
 // Status posts through the whole gateway: what phones show of them, and which phones.
 
+import { HOUR } from '@msgnet/shared/date-time.ts'
 import sharp from 'sharp'
-import { expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { createPhone, createQuietPhone } from '../device.ts'
 import { readMediaFile } from '../media-files.ts'
-import { borrowScene } from '../scene.ts'
+import { type Receiver, startReceiver } from '../receiver.ts'
+import { borrowScene, type Seen } from '../scene.ts'
 import { until } from '../until.ts'
 import { hashSha256 } from './endings/row.ts'
 
-const { world, device, waitForEvent, waitForMessage, readInbox } = await borrowScene()
+const { world, receiver, device, waitForEvent, waitForMessage, readInbox } = await borrowScene()
 
 const postRequest = (path: string, body: object) => device.caller.post(path, body)
 const postStatus = (body: object) => postRequest('/send/status', body)
@@ -136,3 +138,105 @@ const drawPng = () =>
   sharp({ create: { width: 9, height: 9, channels: 3, background: 'teal' } })
     .png()
     .toBuffer()
+
+describe('posts of contacts', async () => {
+  const named = await startReceiver()
+  afterAll(() => named.close())
+  const listPosted = ({ deliveries }: Receiver, id: string) =>
+    deliveries.filter(({ body }) => body.includes(id)).map(({ envelope }) => envelope as Seen)
+  const addWebhook = async (events: string[]) => {
+    const { status, body } = await postRequest('/v1/webhooks', { url: named.url, events })
+    expect([status, body.webhook.events, body.webhook.ignoredEvents]).toEqual([200, events, []])
+    return body.webhook.id as string
+  }
+  const post = async (from: string, content: object) =>
+    (await world.sim('POST', '/messages', { from, to: chat, viewers: [device.number], ...content }))
+      .id as string
+  /** What comes after it has been reported everywhere. */
+  const writeAfter = async (from: string) => {
+    const after = await world.sim('POST', '/messages', { from, to: device.number, text: 'afterwards' })
+    await waitForEvent('messages', ({ message }) => message.messageid === after.id)
+  }
+
+  test.each([
+    ['text', async () => ({ text: 'Closed on Monday' }), { type: 'text', text: 'Closed on Monday' }],
+    [
+      'image',
+      async () => ({ image: (await drawPng()).toString('base64'), mimetype: 'image/png', caption: 'new' }),
+      { type: 'media', mediaType: 'image', text: 'new', fileURL: '' },
+    ],
+    [
+      'video',
+      async () => ({ video: readMediaFile('film.mp4').toString('base64') }),
+      { type: 'media', mediaType: 'video', fileURL: '' },
+    ],
+    [
+      'audio',
+      async () => ({ audio: readMediaFile('voice.ogg').toString('base64') }),
+      { type: 'media', fileURL: '' },
+    ],
+    ['an album', async () => ({ kind: 'albumMessage', fields: {} }), { messageType: 'albumMessage' }],
+  ])(
+    '%s comes as a message to the webhook that names status_posts, and to no other',
+    async (_, create, expected) => {
+      const webhook = await addWebhook(['status_posts'])
+      const gil = await createPhone(world, 'Gil')
+      const id = await post(gil, await create())
+      const { envelope } = await named.waitForDelivery((one) => (one as Seen).message?.messageid === id)
+      expect(envelope).toMatchObject({
+        EventType: 'messages',
+        chat: { id: chat, isGroup: false },
+        message: {
+          chatid: chat,
+          sender_pn: `${gil}@s.msgnet.net`,
+          senderName: 'Gil',
+          fromMe: false,
+          isGroup: false,
+          ...expected,
+        },
+      })
+      await writeAfter(gil)
+      expect(listPosted(receiver, id)).toEqual([])
+      await device.caller.request('DELETE', `/v1/webhooks/${webhook}`)
+    },
+  )
+
+  test('a post is in no chat, no list of messages, no search and no count of unread ones, and is found by its chat', async () => {
+    const hal = await createPhone(world, 'Hal')
+    const id = await post(hal, { text: 'Zanzibar in spring' })
+    const before = Date.now()
+    await writeAfter(hal)
+    const find = async (body: object) => (await postRequest('/message/find', body)).body.messages as Seen[]
+    const listIds = async (body: object) => (await find(body)).map(({ messageid }) => messageid)
+    expect(await listIds({})).not.toContain(id)
+    expect(await listIds({ search: 'Zanzibar' })).toEqual([])
+    expect(await listIds({ chatid: chat })).toContain(id)
+    expect(await listIds({ chatid: chat, search: 'Zanzibar' })).toEqual([id])
+    const [found] = await find({ id })
+    expect(found.content.disappearsAt).toBeGreaterThan(before + 23 * HOUR)
+    const { chats } = (await postRequest('/chat/find', {})).body
+    expect(chats.map((one: Seen) => one.id)).not.toContain(chat)
+    expect(chats.find((one: Seen) => one.name === 'Hal').unreadCount).toBe(1)
+    const { events } = (await device.caller.get(`/v1/events?messageid=${id}`)).body
+    expect(events).toEqual([])
+  })
+
+  test('a post that is taken back is deleted here too, and only who gets posts is notified', async () => {
+    const webhook = await addWebhook(['messages_update', 'status_posts'])
+    const ida = await createPhone(world, 'Ida')
+    const id = await post(ida, { text: 'too early' })
+    await named.waitForDelivery((one) => (one as Seen).message?.messageid === id)
+    const key = { id, remoteJid: chat, participant: `${ida}@s.whatsapp.net` }
+    await post(ida, { kind: 'protocolMessage', fields: { type: 'REVOKE', key } })
+    const { envelope } = await named.waitForDelivery((one) => one.type === 'DeletedMessage')
+    expect(envelope).toMatchObject({
+      EventType: 'messages_update',
+      event: { MessageIDs: [id], chatid: chat },
+    })
+    const [found] = (await postRequest('/message/find', { id })).body.messages
+    expect(found).toMatchObject({ status: 'Deleted', text: '' })
+    await writeAfter(ida)
+    expect(listPosted(receiver, id)).toEqual([])
+    await device.caller.request('DELETE', `/v1/webhooks/${webhook}`)
+  })
+})

@@ -161,6 +161,24 @@ test('names of events that are accepted and not delivered are in the record', as
   await setWebhook({ action: 'delete', id: record.id })
 })
 
+test('a status post comes as a message to the webhook that names status_posts, and to no other', async () => {
+  const [plain] = await setWebhook({ action: 'add', url: `http://${place}/plain`, events: ['messages'] })
+  const posts = { action: 'add', url: `http://${place}/posts`, events: ['messages', 'status_posts'] }
+  const named = (await setWebhook(posts)).at(-1)
+  const friend = await createPhone(world, 'Paula')
+  const post = { from: friend, to: 'status@broadcast', viewers: [number], text: 'on holiday' }
+  const id = await simulateEvent('/messages', post)
+  const { body } = await waitForPost((one) => one.path === '/posts' && one.body.message?.messageid === id)
+  expect(body).toMatchObject({
+    EventType: 'messages',
+    message: { chatid: 'status@broadcast', sender_pn: toDialectJid(friend), text: 'on holiday' },
+  })
+  const after = await simulateEvent('/messages', { from: friend, to: number, text: 'afterwards' })
+  await waitForPost((one) => one.path === '/plain' && one.body.message?.messageid === after)
+  expect(posted.filter((one) => one.path === '/plain' && one.body.message?.messageid === id)).toEqual([])
+  for (const { id: one } of [plain, named]) await setWebhook({ action: 'delete', id: one })
+})
+
 test('the global webhook is one object, and instances that inherit it show it as their own', async () => {
   const webhook = { enabled: true, url, events: ['connection'], addUrlEvents: true }
   const { status, body } = await admin.post('/globalwebhook', webhook)

@@ -1,6 +1,6 @@
 // The generated part of the node for n8n: the properties of its form, and a table of what each operation requests.
 
-import { deliveredEvents, messageFilters } from '@msgnet/shared/contract/event-names.ts'
+import { messageFilters, webhookEvents } from '@msgnet/shared/contract/event-names.ts'
 import type { ClientMethod, ClientModel } from './client-model.ts'
 import { type NodeOperation, type NodeResource, resources } from './n8n-operations.ts'
 import { type FieldWords, findWords, nameValue } from './n8n-words.ts'
@@ -341,7 +341,7 @@ function buildEventChoices(): string {
   return joinFile(
     'The events and the filters that the trigger offers.',
     CHOICE_TYPES,
-    printConstant('eventChoices: INodePropertyOptions[]', list(deliveredEvents)),
+    printConstant('eventChoices: INodePropertyOptions[]', list(webhookEvents)),
     printConstant('filterChoices: INodePropertyOptions[]', list(messageFilters)),
   )
 }

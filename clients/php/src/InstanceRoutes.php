@@ -1289,8 +1289,8 @@ abstract class InstanceRoutes
      * 10,000. A field that is not listed is refused by its name.
      *
      * @param string|null $id A messageid, with or without its `owner:` prefix.
-     * @param string|null $chatid Digits with country code (8 to 15), or an id ending in `@s.msgnet.net`, `@g.us` or
-     *     `@lid`. Characters that people write around digits are dropped.
+     * @param string|null $chatid As `number`, or `status@broadcast`, whose posts of others are listed and found
+     *     only so.
      * @param bool|null $fromMe Only messages of the account, or only those of others.
      * @param string|null $messageType As in the record; upper and lower case count as the same.
      * @param MessageOrder|null $sort Newest first, unless it is `messageTimestamp`: oldest first.
@@ -2401,9 +2401,9 @@ abstract class InstanceRoutes
      *     followed.
      * @param EventName|list<EventName>|null $events A comma-separated string or an array of `connection`,
      *     `messages`, `messages_update`, `messages_edit`, `groups`, `call`, `limits`, `undecryptable`, `history`,
-     *     `presence`, or `all`. `history` is delivered once the instance asks for its past. Accepted and not delivered:
-     *     `qrcode`, `chats`, `contacts`, `labels`, `chat_labels`, `blocks`, `leads`, `sender`, `newsletter_messages`,
-     *     `status_posts`.
+     *     `presence`, or `all`. `history` is delivered once the instance asks for its past; `status_posts`, which `all`
+     *     is without, are posts of contacts as `messages`. Accepted and not delivered: `qrcode`, `chats`, `contacts`,
+     *     `labels`, `chat_labels`, `blocks`, `leads`, `sender`, `newsletter_messages`.
      * @param bool|null $enabled `false` pauses delivery: events wait and are delivered on resume.
      * @param MessageFilter|list<MessageFilter>|null $excludeMessages A comma-separated string or an array of
      *     `wasSentByApi`, `wasNotSentByApi`, `fromMeYes`, `fromMeNo`, `isGroupYes`, `isGroupNo`.
@@ -2506,9 +2506,9 @@ abstract class InstanceRoutes
      *     followed.
      * @param EventName|list<EventName> $events A comma-separated string or an array of `connection`, `messages`,
      *     `messages_update`, `messages_edit`, `groups`, `call`, `limits`, `undecryptable`, `history`, `presence`, or
-     *     `all`. `history` is delivered once the instance asks for its past. Accepted and not delivered: `qrcode`,
-     *     `chats`, `contacts`, `labels`, `chat_labels`, `blocks`, `leads`, `sender`, `newsletter_messages`,
-     *     `status_posts`.
+     *     `all`. `history` is delivered once the instance asks for its past; `status_posts`, which `all` is without,
+     *     are posts of contacts as `messages`. Accepted and not delivered: `qrcode`, `chats`, `contacts`, `labels`,
+     *     `chat_labels`, `blocks`, `leads`, `sender`, `newsletter_messages`.
      * @param bool|null $enabled `false` pauses delivery: events wait and are delivered on resume.
      * @param MessageFilter|list<MessageFilter>|null $excludeMessages A comma-separated string or an array of
      *     `wasSentByApi`, `wasNotSentByApi`, `fromMeYes`, `fromMeNo`, `isGroupYes`, `isGroupNo`.
@@ -2572,9 +2572,9 @@ abstract class InstanceRoutes
      *     followed.
      * @param EventName|list<EventName>|null $events A comma-separated string or an array of `connection`,
      *     `messages`, `messages_update`, `messages_edit`, `groups`, `call`, `limits`, `undecryptable`, `history`,
-     *     `presence`, or `all`. `history` is delivered once the instance asks for its past. Accepted and not delivered:
-     *     `qrcode`, `chats`, `contacts`, `labels`, `chat_labels`, `blocks`, `leads`, `sender`, `newsletter_messages`,
-     *     `status_posts`.
+     *     `presence`, or `all`. `history` is delivered once the instance asks for its past; `status_posts`, which `all`
+     *     is without, are posts of contacts as `messages`. Accepted and not delivered: `qrcode`, `chats`, `contacts`,
+     *     `labels`, `chat_labels`, `blocks`, `leads`, `sender`, `newsletter_messages`.
      * @param bool|null $enabled `false` pauses delivery: events wait until it is `true` again.
      * @param MessageFilter|list<MessageFilter>|null $excludeMessages A comma-separated string or an array of
      *     `wasSentByApi`, `wasNotSentByApi`, `fromMeYes`, `fromMeNo`, `isGroupYes`, `isGroupNo`.

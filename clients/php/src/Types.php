@@ -1389,7 +1389,7 @@ namespace Msgnet\Gateway;
  *     registered: bool,
  *     scope: 'server',
  *     url?: string,
- *     events?: list<'connection'|'messages'|'messages_update'|'messages_edit'|'groups'|'call'|'limits'|'undecryptable'|'history'|'presence'|'webhook'>,
+ *     events?: list<'connection'|'messages'|'messages_update'|'messages_edit'|'groups'|'call'|'limits'|'undecryptable'|'history'|'presence'|'status_posts'|'webhook'>,
  *     enabled?: bool,
  *     format?: 'contract'|'uazapi'|'evolution'|'cloud',
  *     excludeMessages?: list<'wasSentByApi'|'wasNotSentByApi'|'fromMeYes'|'fromMeNo'|'isGroupYes'|'isGroupNo'>|null,
@@ -1397,7 +1397,7 @@ namespace Msgnet\Gateway;
  *     secretSealed?: bool,
  *     createdAt?: string,
  *     updatedAt?: string,
- *     ignoredEvents?: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'status_posts'|'history'>,
+ *     ignoredEvents?: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'history'>,
  *     dropped?: list<'headers'|'secret'>,
  * }
  * @phpstan-type TestEnvelope array{
@@ -1449,7 +1449,7 @@ namespace Msgnet\Gateway;
  *     registered: bool,
  *     id?: string,
  *     url?: string,
- *     events?: list<'connection'|'messages'|'messages_update'|'messages_edit'|'groups'|'call'|'limits'|'undecryptable'|'history'|'presence'>,
+ *     events?: list<'connection'|'messages'|'messages_update'|'messages_edit'|'groups'|'call'|'limits'|'undecryptable'|'history'|'presence'|'status_posts'>,
  *     enabled?: bool,
  *     format?: 'contract'|'uazapi'|'evolution'|'cloud',
  *     excludeMessages?: list<'wasSentByApi'|'wasNotSentByApi'|'fromMeYes'|'fromMeNo'|'isGroupYes'|'isGroupNo'>|null,
@@ -1457,7 +1457,7 @@ namespace Msgnet\Gateway;
  *     secretSealed?: bool,
  *     createdAt?: string,
  *     updatedAt?: string,
- *     ignoredEvents?: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'status_posts'|'history'>,
+ *     ignoredEvents?: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'history'>,
  *     chats?: list<string>,
  *     inheritedGlobal: bool,
  *     deliveryStatus: DeliveryStatus,
@@ -1499,7 +1499,7 @@ namespace Msgnet\Gateway;
  * @phpstan-type WebhookRecord array{
  *     id: string,
  *     url: string,
- *     events: list<'connection'|'messages'|'messages_update'|'messages_edit'|'groups'|'call'|'limits'|'undecryptable'|'history'|'presence'>,
+ *     events: list<'connection'|'messages'|'messages_update'|'messages_edit'|'groups'|'call'|'limits'|'undecryptable'|'history'|'presence'|'status_posts'>,
  *     enabled: bool,
  *     format: 'contract'|'uazapi'|'evolution'|'cloud',
  *     excludeMessages: list<'wasSentByApi'|'wasNotSentByApi'|'fromMeYes'|'fromMeNo'|'isGroupYes'|'isGroupNo'>|null,
@@ -1507,7 +1507,7 @@ namespace Msgnet\Gateway;
  *     secretSealed: bool,
  *     createdAt: string,
  *     updatedAt: string,
- *     ignoredEvents: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'status_posts'|'history'>,
+ *     ignoredEvents: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'history'>,
  *     first: bool,
  *     chats: list<string>|null,
  *     headerNames: list<string>,
@@ -1521,7 +1521,7 @@ namespace Msgnet\Gateway;
  *     registered?: bool,
  *     id?: string,
  *     url?: string,
- *     events?: list<'connection'|'messages'|'messages_update'|'messages_edit'|'groups'|'call'|'limits'|'undecryptable'|'history'|'presence'>,
+ *     events?: list<'connection'|'messages'|'messages_update'|'messages_edit'|'groups'|'call'|'limits'|'undecryptable'|'history'|'presence'|'status_posts'>,
  *     enabled?: bool,
  *     format?: 'contract'|'uazapi'|'evolution'|'cloud',
  *     excludeMessages?: list<'wasSentByApi'|'wasNotSentByApi'|'fromMeYes'|'fromMeNo'|'isGroupYes'|'isGroupNo'>|null,
@@ -1529,7 +1529,7 @@ namespace Msgnet\Gateway;
  *     secretSealed?: bool,
  *     createdAt?: string,
  *     updatedAt?: string,
- *     ignoredEvents?: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'status_posts'|'history'>,
+ *     ignoredEvents?: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'history'>,
  *     chats?: list<string>,
  *     inheritedGlobal?: bool,
  *     deliveryStatus?: DeliveryStatus,
@@ -1541,7 +1541,7 @@ namespace Msgnet\Gateway;
  * @phpstan-type WebhookSavedWebhooks array{
  *     id: string,
  *     url: string,
- *     events: list<'connection'|'messages'|'messages_update'|'messages_edit'|'groups'|'call'|'limits'|'undecryptable'|'history'|'presence'>,
+ *     events: list<'connection'|'messages'|'messages_update'|'messages_edit'|'groups'|'call'|'limits'|'undecryptable'|'history'|'presence'|'status_posts'>,
  *     enabled: bool,
  *     format: 'contract'|'uazapi'|'evolution'|'cloud',
  *     excludeMessages: list<'wasSentByApi'|'wasNotSentByApi'|'fromMeYes'|'fromMeNo'|'isGroupYes'|'isGroupNo'>|null,
@@ -1549,7 +1549,7 @@ namespace Msgnet\Gateway;
  *     secretSealed: bool,
  *     createdAt: string,
  *     updatedAt: string,
- *     ignoredEvents: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'status_posts'|'history'>,
+ *     ignoredEvents: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'history'>,
  *     chats?: list<string>,
  * }
  * @phpstan-type WebhookTested array{
@@ -1561,7 +1561,7 @@ namespace Msgnet\Gateway;
  * @phpstan-type WebhookWebhooks array{
  *     id: string,
  *     url: string,
- *     events: list<'connection'|'messages'|'messages_update'|'messages_edit'|'groups'|'call'|'limits'|'undecryptable'|'history'|'presence'>,
+ *     events: list<'connection'|'messages'|'messages_update'|'messages_edit'|'groups'|'call'|'limits'|'undecryptable'|'history'|'presence'|'status_posts'>,
  *     enabled: bool,
  *     format: 'contract'|'uazapi'|'evolution'|'cloud',
  *     excludeMessages: list<'wasSentByApi'|'wasNotSentByApi'|'fromMeYes'|'fromMeNo'|'isGroupYes'|'isGroupNo'>|null,
@@ -1569,7 +1569,7 @@ namespace Msgnet\Gateway;
  *     secretSealed: bool,
  *     createdAt: string,
  *     updatedAt: string,
- *     ignoredEvents: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'status_posts'|'history'>,
+ *     ignoredEvents: list<'qrcode'|'chats'|'contacts'|'labels'|'chat_labels'|'blocks'|'leads'|'sender'|'newsletter_messages'|'history'>,
  *     chats?: list<string>,
  * }
  * @phpstan-type Envelope ConnectionEnvelope|MessagesEnvelope|MessagesUpdateEnvelope|MessagesEditEnvelope|GroupsEnvelope|CallEnvelope|LimitsEnvelope|UndecryptableEnvelope|HistoryEnvelope|WebhookEnvelope|PresenceEnvelope|TestEnvelope

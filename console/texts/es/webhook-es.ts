@@ -31,6 +31,7 @@ export const webhook: typeof english = {
     undecryptable: 'no se pudieron descifrar',
     history: 'el pasado, cuando la instancia lo pide',
     presence: 'en línea o escribiendo, en chats suscritos',
+    status_posts: 'estados de los contactos: solo para quien los elige',
     webhook: 'de los webhooks de las instancias: uno falla, se pausa, se recupera',
   },
   filters: (count) => (count ? `Omitir algunos mensajes (${count})` : 'Omitir algunos mensajes'),

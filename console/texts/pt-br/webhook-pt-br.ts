@@ -35,6 +35,7 @@ export const webhook: typeof english = {
     undecryptable: 'não puderam ser decifradas',
     history: 'o passado, quando a instância o pede',
     presence: 'on-line ou digitando, em conversas assinadas',
+    status_posts: 'posts de status dos contatos: só para quem os escolhe',
     webhook: 'dos webhooks das instâncias: um falha, é pausado, voltou a funcionar',
   },
   filters: (count) =>

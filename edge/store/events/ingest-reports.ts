@@ -1,6 +1,11 @@
 // Writes the reports of a host to the database: one batch a frame, so that a frame is stored whole or not at all.
 
-import type { EventName, MessageFilter, MessagesPayload } from '@msgnet/shared/contract/event-names.ts'
+import type {
+  EventName,
+  MessageFilter,
+  MessagesPayload,
+  WebhookEvent,
+} from '@msgnet/shared/contract/event-names.ts'
 import { listMessageIds } from '@msgnet/shared/contract/message-ids.ts'
 import type { StoredFormat } from '@msgnet/shared/contract/webhook-formats.ts'
 import type { BeyondContract } from '@msgnet/shared/db/edge-tables.ts'
@@ -10,7 +15,7 @@ import type { Arrival } from '../../objects/due-events.ts'
 import type { Store } from '../database/open-store.ts'
 import { type ReportedState, type SealedState, storeState } from '../state-queries.ts'
 import { buildArrivals, type NewEvent, selectArrivals } from './arrival-queries.ts'
-import { IS_REPORT_WANTED, listChats } from './wanted-events.ts'
+import { IS_REPORT_WANTED, isStatusPost, listChats } from './wanted-events.ts'
 
 /** The webhooks that are to get an event of the report, by position: what they choose then counts, whatever they choose later. */
 const WANTED = `coalesce((select sum(1 << w.position) from webhooks w
@@ -28,7 +33,7 @@ with report as (
   select key as place, value ->> 'id' as id, value ->> 'instance' as instance_id, value ->> 'epoch' as epoch,
     value ->> 'type' as type, value ->> 'owner' as owner, value ->> 'at' as at,
     value -> 'payload' as payload, value -> 'filters' as filters, value -> 'chats' as chats, value ->> 'refused' as refused,
-    value -> 'beyond' as beyond, value -> 'also' as also, value ->> 'isCode' as is_code, value ->> 'isOptional' as is_optional,
+    value -> 'beyond' as beyond, value -> 'also' as also, value ->> 'isCode' as is_code, value ->> 'isOptional' as is_optional, value ->> 'named' as named,
     value ->> 'requestId' as request_id, value ->> 'traceparent' as traceparent, value ->> 'messageid' as messageid
   from json_each(?1)
 )
@@ -145,6 +150,8 @@ interface Row extends Omit<NewEvent, 't' | 'n' | 'cause'>, Partial<NonNullable<E
   isCode?: true | undefined
   /** Not stored unless a webhook wants it. */
   isOptional?: true | undefined
+  /** The name that a webhook chooses it by, where that is not its type. */
+  named?: WebhookEvent | undefined
 }
 
 interface ReportWrite {
@@ -251,6 +258,7 @@ const toInsertedRow = (
   filters: matchFilters(type, payload),
   chats: listChats(type, payload),
   beyond,
+  ...(isStatusPost(type, payload) && { named: 'status_posts', isOptional: true }),
   ...(beyond && describeBeyond(beyond, forms)),
   ...cause,
 })

@@ -1,12 +1,31 @@
 // Which events a webhook is to receive: asked when an event is stored, and again when the webhook changes or replays.
 
-import { isGroup } from '@msgnet/shared/jid.ts'
+import type { MessagesPayload } from '@msgnet/shared/contract/event-names.ts'
+import { isGroup, STATUS_JID } from '@msgnet/shared/jid.ts'
 import { buildCommonForm, findOtherForm } from '@msgnet/shared/number-spellings.ts'
 import { type SQL, sql } from 'drizzle-orm'
 
-/** By type and filters. `webhook` and `event` name rows in the statement, `filters` is SQL of those that match the event. */
-const buildChoice = (webhook: string, event: string, filters: string): string => `
-  exists (select 1 from json_each(${webhook}.events) chosen where chosen.value = ${event}.type)
+/**
+ * Whether the event is about a status post that was not sent by the API: a webhook or a stream gets it only if it names `status_posts`.
+ * Who has seen one that was sent is news of that.
+ */
+export function isStatusPost(type: string, payload: Record<string, unknown>): boolean {
+  const { message, type: update, event } = payload as Partial<MessagesPayload> & Payload & { type?: string }
+  if (type === 'messages') return message?.chatid === STATUS_JID && !message.wasSentByApi
+  if (event?.chatid !== STATUS_JID) return false
+  return type === 'messages_edit' || (event.IsFromMe === false && !update?.endsWith('Receipt'))
+}
+
+/** The name that a webhook chooses a stored event by, in SQL. */
+const STORED_NAME = `case when (events.type = 'messages' and events.payload ->> '$.message.chatid' = '${STATUS_JID}'
+      and not events.payload ->> '$.message.wasSentByApi')
+    or (events.payload ->> '$.event.chatid' = '${STATUS_JID}' and (events.type = 'messages_edit'
+      or (events.payload ->> '$.event.IsFromMe' = 0 and events.payload ->> '$.type' not like '%Receipt')))
+  then 'status_posts' else events.type end`
+
+/** By name and filters. `webhook` names a row in the statement, `name` and `filters` are SQL of the event's. */
+const buildChoice = (webhook: string, name: string, filters: string): string => `
+  exists (select 1 from json_each(${webhook}.events) chosen where chosen.value = ${name})
   and not exists (select 1 from json_each(${webhook}.exclude_messages) excluded where excluded.value in (${filters}))`
 
 const ALSO_CHOICE = `(report.also is not null
@@ -19,7 +38,7 @@ const ALSO_CHOICE = `(report.also is not null
  * Of a row `report`, which says by `chats` what a choice of chats may name, and by `also` what webhooks of some formats choose it as beside
  * its type, or with `is_code` alone. Short, because it is a part of the statement that stores events.
  */
-export const IS_REPORT_WANTED = `((report.is_code is null and ${buildChoice('w', 'report', 'select value from json_each(report.filters)')}
+export const IS_REPORT_WANTED = `((report.is_code is null and ${buildChoice('w', 'coalesce(report.named, report.type)', 'select value from json_each(report.filters)')}
     or ${ALSO_CHOICE})
   and (w.chats is null or report.chats is null or not exists (select 1 from json_each(report.chats) part
     where not exists (select 1 from json_each(w.chats) choice where choice.value in (select value from json_each(part.value))))))`
@@ -101,7 +120,7 @@ const IS_RESULT_CHOSEN = `(events.beyond is not null and webhooks.format <> 'con
   and exists (select 1 from json_each(webhooks.events) chosen where chosen.value = 'messages'))`
 
 /** Of rows of `events` and `webhooks`, by what the webhook chooses now. An event that could not be stored whole is for no receiver. */
-export const IS_WANTED_NOW = `(events.refused is null and (${buildChoice('webhooks', 'events', FILTERS)} or ${IS_RESULT_CHOSEN})
+export const IS_WANTED_NOW = `(events.refused is null and (${buildChoice('webhooks', STORED_NAME, FILTERS)} or ${IS_RESULT_CHOSEN})
   and ${buildIsInChats('webhooks.chats')})`
 
 const MARK = '?'

@@ -1,6 +1,6 @@
 // Converts ids between the network's suffix and ours, and removes the device part of incoming ones.
 
-import { PERSON_SUFFIX } from '@msgnet/shared/jid.ts'
+import { PERSON_SUFFIX, STATUS_JID } from '@msgnet/shared/jid.ts'
 import { isJidGroup, isLidUser, jidDecode } from 'baileys'
 import type { Person } from '../driver.ts'
 
@@ -40,7 +40,8 @@ export function toPerson(...ids: (string | null | undefined)[]): Person {
 /** A chat's id is the phone number if that is known, so that both ids find it. */
 export function toChat(...ids: (string | null | undefined)[]): Person {
   const first = toGatewayJid(ids[0])
-  if (isJidGroup(first)) return { id: first, pn: '', lid: '' }
+  // The library names the author's other id beside that of a shared chat too.
+  if (isJidGroup(first) || first === STATUS_JID) return { id: first, pn: '', lid: '' }
   const person = toPerson(...ids)
   return { ...person, id: person.pn || person.id }
 }

@@ -1,7 +1,7 @@
 // Responses with webhook configuration and the health of the destination (contract, "Webhook configuration").
 
 import * as z from 'zod'
-import { deliveredEvents, ignoredEvents, messageFilters, serverEvents } from '../event-names.ts'
+import { ignoredEvents, messageFilters, serverEvents, webhookEvents } from '../event-names.ts'
 import { Format } from '../webhook-formats.ts'
 import { DateTime, DateTimeOrNever } from './response-fields.ts'
 
@@ -60,7 +60,7 @@ const subscription = {
   url: z
     .string()
     .describe('For an inherited webhook, the URL without its query, which may contain a credential.'),
-  events: z.array(z.enum(deliveredEvents)).describe('The events that are delivered.'),
+  events: z.array(z.enum(webhookEvents)).describe('The events that are delivered.'),
   enabled: z.boolean(),
   format: Format,
   excludeMessages: z.array(z.enum(messageFilters)).nullable(),

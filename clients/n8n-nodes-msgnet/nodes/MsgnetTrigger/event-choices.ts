@@ -43,6 +43,10 @@ export const eventChoices: INodePropertyOptions[] = [
     name: 'Presence',
     value: 'presence',
   },
+  {
+    name: 'Status_posts',
+    value: 'status_posts',
+  },
 ]
 
 export const filterChoices: INodePropertyOptions[] = [

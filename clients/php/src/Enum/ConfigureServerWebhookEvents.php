@@ -19,6 +19,7 @@ enum ConfigureServerWebhookEvents: string
     case Undecryptable = 'undecryptable';
     case History = 'history';
     case Presence = 'presence';
+    case StatusPosts = 'status_posts';
     case Qrcode = 'qrcode';
     case Chats = 'chats';
     case Contacts = 'contacts';
@@ -28,7 +29,6 @@ enum ConfigureServerWebhookEvents: string
     case Leads = 'leads';
     case Sender = 'sender';
     case NewsletterMessages = 'newsletter_messages';
-    case StatusPosts = 'status_posts';
     case Webhook = 'webhook';
     case All = 'all';
 }

@@ -19,6 +19,7 @@ enum EventName: string
     case Undecryptable = 'undecryptable';
     case History = 'history';
     case Presence = 'presence';
+    case StatusPosts = 'status_posts';
     case Qrcode = 'qrcode';
     case Chats = 'chats';
     case Contacts = 'contacts';
@@ -28,6 +29,5 @@ enum EventName: string
     case Leads = 'leads';
     case Sender = 'sender';
     case NewsletterMessages = 'newsletter_messages';
-    case StatusPosts = 'status_posts';
     case All = 'all';
 }

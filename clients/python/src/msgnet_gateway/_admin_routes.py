@@ -241,6 +241,7 @@ class AdminRoutes:
                         "undecryptable",
                         "history",
                         "presence",
+                        "status_posts",
                         "qrcode",
                         "chats",
                         "contacts",
@@ -250,7 +251,6 @@ class AdminRoutes:
                         "leads",
                         "sender",
                         "newsletter_messages",
-                        "status_posts",
                         "webhook",
                         "all",
                     ]

@@ -1453,9 +1453,8 @@ class InstanceRoutes:
         field that is not listed is refused by its name.
 
         id: A messageid, with or without its `owner:` prefix.
-        chatid: Digits with country code (8 to 15), or an id ending in
-            `@s.msgnet.net`, `@g.us` or `@lid`. Characters that people write around
-            digits are dropped.
+        chatid: As `number`, or `status@broadcast`, whose posts of others are listed
+            and found only so.
         from_me: Only messages of the account, or only those of others.
         message_type: As in the record; upper and lower case count as the same.
         sort: Newest first, unless it is `messageTimestamp`: oldest first.
@@ -2772,6 +2771,7 @@ class InstanceRoutes:
                         "undecryptable",
                         "history",
                         "presence",
+                        "status_posts",
                         "qrcode",
                         "chats",
                         "contacts",
@@ -2781,7 +2781,6 @@ class InstanceRoutes:
                         "leads",
                         "sender",
                         "newsletter_messages",
-                        "status_posts",
                         "all",
                     ]
                 ],
@@ -2825,9 +2824,10 @@ class InstanceRoutes:
         events: A comma-separated string or an array of `connection`, `messages`,
             `messages_update`, `messages_edit`, `groups`, `call`, `limits`,
             `undecryptable`, `history`, `presence`, or `all`. `history` is delivered
-            once the instance asks for its past. Accepted and not delivered: `qrcode`,
+            once the instance asks for its past; `status_posts`, which `all` is without,
+            are posts of contacts as `messages`. Accepted and not delivered: `qrcode`,
             `chats`, `contacts`, `labels`, `chat_labels`, `blocks`, `leads`, `sender`,
-            `newsletter_messages`, `status_posts`.
+            `newsletter_messages`.
         enabled: `false` pauses delivery: events wait and are delivered on resume.
         exclude_messages: A comma-separated string or an array of `wasSentByApi`,
             `wasNotSentByApi`, `fromMeYes`, `fromMeNo`, `isGroupYes`, `isGroupNo`.
@@ -2926,6 +2926,7 @@ class InstanceRoutes:
                     "undecryptable",
                     "history",
                     "presence",
+                    "status_posts",
                     "qrcode",
                     "chats",
                     "contacts",
@@ -2935,7 +2936,6 @@ class InstanceRoutes:
                     "leads",
                     "sender",
                     "newsletter_messages",
-                    "status_posts",
                     "all",
                 ]
             ],
@@ -2974,9 +2974,10 @@ class InstanceRoutes:
         events: A comma-separated string or an array of `connection`, `messages`,
             `messages_update`, `messages_edit`, `groups`, `call`, `limits`,
             `undecryptable`, `history`, `presence`, or `all`. `history` is delivered
-            once the instance asks for its past. Accepted and not delivered: `qrcode`,
+            once the instance asks for its past; `status_posts`, which `all` is without,
+            are posts of contacts as `messages`. Accepted and not delivered: `qrcode`,
             `chats`, `contacts`, `labels`, `chat_labels`, `blocks`, `leads`, `sender`,
-            `newsletter_messages`, `status_posts`.
+            `newsletter_messages`.
         enabled: `false` pauses delivery: events wait and are delivered on resume.
         exclude_messages: A comma-separated string or an array of `wasSentByApi`,
             `wasNotSentByApi`, `fromMeYes`, `fromMeNo`, `isGroupYes`, `isGroupNo`.
@@ -3037,6 +3038,7 @@ class InstanceRoutes:
                         "undecryptable",
                         "history",
                         "presence",
+                        "status_posts",
                         "qrcode",
                         "chats",
                         "contacts",
@@ -3046,7 +3048,6 @@ class InstanceRoutes:
                         "leads",
                         "sender",
                         "newsletter_messages",
-                        "status_posts",
                         "all",
                     ]
                 ],
@@ -3089,9 +3090,10 @@ class InstanceRoutes:
         events: A comma-separated string or an array of `connection`, `messages`,
             `messages_update`, `messages_edit`, `groups`, `call`, `limits`,
             `undecryptable`, `history`, `presence`, or `all`. `history` is delivered
-            once the instance asks for its past. Accepted and not delivered: `qrcode`,
+            once the instance asks for its past; `status_posts`, which `all` is without,
+            are posts of contacts as `messages`. Accepted and not delivered: `qrcode`,
             `chats`, `contacts`, `labels`, `chat_labels`, `blocks`, `leads`, `sender`,
-            `newsletter_messages`, `status_posts`.
+            `newsletter_messages`.
         enabled: `false` pauses delivery: events wait until it is `true` again.
         exclude_messages: A comma-separated string or an array of `wasSentByApi`,
             `wasNotSentByApi`, `fromMeYes`, `fromMeNo`, `isGroupYes`, `isGroupNo`.

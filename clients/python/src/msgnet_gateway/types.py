@@ -2568,6 +2568,7 @@ class ServerWebhook(_ServerWebhookRequired, total=False):
             "undecryptable",
             "history",
             "presence",
+            "status_posts",
             "webhook",
         ]
     ]
@@ -2601,7 +2602,6 @@ class ServerWebhook(_ServerWebhookRequired, total=False):
             "leads",
             "sender",
             "newsletter_messages",
-            "status_posts",
             "history",
         ]
     ]
@@ -2719,6 +2719,7 @@ class Webhook(_WebhookRequired, total=False):
             "undecryptable",
             "history",
             "presence",
+            "status_posts",
         ]
     ]
     """The events that are delivered."""
@@ -2752,7 +2753,6 @@ class Webhook(_WebhookRequired, total=False):
             "leads",
             "sender",
             "newsletter_messages",
-            "status_posts",
             "history",
         ]
     ]
@@ -2845,6 +2845,7 @@ class WebhookRecord(TypedDict):
             "undecryptable",
             "history",
             "presence",
+            "status_posts",
         ]
     ]
     """The events that are delivered."""
@@ -2878,7 +2879,6 @@ class WebhookRecord(TypedDict):
             "leads",
             "sender",
             "newsletter_messages",
-            "status_posts",
             "history",
         ]
     ]
@@ -2927,6 +2927,7 @@ class WebhookSaved(TypedDict, total=False):
             "undecryptable",
             "history",
             "presence",
+            "status_posts",
         ]
     ]
     """The events that are delivered."""
@@ -2960,7 +2961,6 @@ class WebhookSaved(TypedDict, total=False):
             "leads",
             "sender",
             "newsletter_messages",
-            "status_posts",
             "history",
         ]
     ]
@@ -3001,6 +3001,7 @@ class _WebhookSavedWebhooksRequired(TypedDict):
             "undecryptable",
             "history",
             "presence",
+            "status_posts",
         ]
     ]
     """The events that are delivered."""
@@ -3034,7 +3035,6 @@ class _WebhookSavedWebhooksRequired(TypedDict):
             "leads",
             "sender",
             "newsletter_messages",
-            "status_posts",
             "history",
         ]
     ]
@@ -3077,6 +3077,7 @@ class _WebhookWebhooksRequired(TypedDict):
             "undecryptable",
             "history",
             "presence",
+            "status_posts",
         ]
     ]
     """The events that are delivered."""
@@ -3110,7 +3111,6 @@ class _WebhookWebhooksRequired(TypedDict):
             "leads",
             "sender",
             "newsletter_messages",
-            "status_posts",
             "history",
         ]
     ]

@@ -1,5 +1,6 @@
 // Converts the messages of a chunk of history into the driver's, with both ids of each person where they are known.
 
+import { STATUS_JID } from '@msgnet/shared/jid.ts'
 import { truncateName } from '@msgnet/shared/truncation.ts'
 import { isLidUser, isPnUser, jidNormalizedUser, proto, type WAMessage, type WASocket } from 'baileys'
 import type { NetworkMessage, PastMessage, PastReaction } from '../../driver.ts'
@@ -38,7 +39,9 @@ function addSecret({ message, messageSecret }: Pick<Info, 'message' | 'messageSe
   return { ...message, messageContextInfo: { ...message.messageContextInfo, messageSecret } }
 }
 
-const isTaken = ({ sealed, type }: NetworkMessage): boolean => sealed === true || !CHANGES.includes(type)
+/** Status posts end within a day, and are no past. */
+const isTaken = ({ sealed, type, chat }: NetworkMessage): boolean =>
+  chat.id !== STATUS_JID && (sealed === true || !CHANGES.includes(type))
 
 export class PastMessages {
   readonly #sock: WASocket

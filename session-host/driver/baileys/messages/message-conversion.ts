@@ -1,10 +1,12 @@
 // Converts the library's messages and their progress into the driver's.
 
+import { DAY, SECOND } from '@msgnet/shared/date-time.ts'
 import { truncateName } from '@msgnet/shared/truncation.ts'
 import {
   isJidBroadcast,
   isJidGroup,
   isJidNewsletter,
+  isJidStatusBroadcast,
   proto,
   type WAMessage,
   type WAMessageKey,
@@ -16,17 +18,21 @@ import { toMilliseconds } from '../network-times.ts'
 import { encodeMessage, findTargetAuthor, readContent } from './message-content.ts'
 import { shortenPoll } from './poll-content.ts'
 
+/** After that a status post is shown nowhere any more. */
+const POST_SECONDS = DAY / SECOND
+
 export interface OwnIds {
   id: string
   lid?: string | undefined
 }
 
-/** Undefined for status posts, channels, and messages of the protocol. */
+/** Undefined for channels and lists of recipients, messages of the protocol, and status posts that cannot be read. */
 export function toNetworkMessage(info: WAMessage, me: OwnIds): NetworkMessage | undefined {
   const { key } = info
   if (!key.id || !key.remoteJid || info.category === 'peer') return
-  if (isJidBroadcast(key.remoteJid) || isJidNewsletter(key.remoteJid)) return
-  const content = readContent(info.message) ?? readViewOnce(info) ?? readUndecryptable(info)
+  const isPost = isJidStatusBroadcast(key.remoteJid)
+  if ((isJidBroadcast(key.remoteJid) && !isPost) || isJidNewsletter(key.remoteJid)) return
+  const content = readContent(info.message) ?? (isPost ? undefined : readUnreadable(info))
   if (!content) return
   if (content.content.shared === 'phoneNumber') content.content.phoneNumber = findSender(key, me).pn
 
@@ -34,6 +40,7 @@ export function toNetworkMessage(info: WAMessage, me: OwnIds): NetworkMessage | 
   shortenPoll(info.message)
   return {
     ...content,
+    ...(isPost && { timer: { seconds: POST_SECONDS, setAt: 0 } }),
     messageid: truncateId(key.id),
     chat: findChat(key, me),
     sender: findSender(key, me),
@@ -46,6 +53,8 @@ export function toNetworkMessage(info: WAMessage, me: OwnIds): NetworkMessage | 
     encoded: encodeMessage(info.message ?? {}),
   }
 }
+
+const readUnreadable = (info: WAMessage) => readViewOnce(info) ?? readUndecryptable(info)
 
 const { CIPHERTEXT } = proto.WebMessageInfo.StubType
 
@@ -89,8 +98,9 @@ export function findChat(key: WAMessageKey, me: OwnIds): Person {
 
 export function findSender(key: WAMessageKey, me: OwnIds): Person {
   if (key.fromMe) return toPerson(me.id, me.lid)
-  // In chats of two `participant` is the empty string.
-  if (key.participant) return nameUser(toPerson(key.participant, key.participantAlt), key.participantUsername)
+  // In chats of two `participant` is the empty string. For status posts the library has the author's other id beside that of the chat.
+  const other = isJidStatusBroadcast(key.remoteJid ?? '') ? key.remoteJidAlt : key.participantAlt
+  if (key.participant) return nameUser(toPerson(key.participant, other), key.participantUsername)
   return nameUser(toPerson(key.remoteJid, key.remoteJidAlt), key.remoteJidUsername)
 }
 

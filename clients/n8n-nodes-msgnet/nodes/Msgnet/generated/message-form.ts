@@ -246,7 +246,7 @@ export const messageForm: INodeProperties[] = [
         default: '',
         placeholder: 'e.g. 5511987654321',
         description:
-          'Digits with country code (8 to 15), or an ID ending in <code>@s.msgnet.net</code>, <code>@g.us</code> or <code>@lid</code>. Characters that people write around digits are dropped.',
+          'As <code>number</code>, or <code>status@broadcast</code>, whose posts of others are listed and found only so',
       },
       {
         displayName: 'Search',
