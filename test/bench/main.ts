@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { projectRoot } from '@msgnet/cli/build/root.ts'
 import { uploadedWorker } from '@msgnet/cli/build/uploaded-worker.ts'
+import { describeOrigin, recordFigures } from '../figures/recorded-figures.ts'
 import { compareCosts, printComparedCosts } from './against.ts'
 import { measureConsole, printConsole } from './console-speed.ts'
 import { parts, printCosts } from './cost.ts'
@@ -27,7 +28,7 @@ import { measureStoredEvents, printStoredEvents } from './stored-events.ts'
 
 const { values } = parseArgs({
   options: {
-    sessions: { type: 'string', default: '200' },
+    sessions: { type: 'string' },
     console: { type: 'boolean', default: false },
     cost: { type: 'boolean', default: false },
     destinations: { type: 'boolean', default: false },
@@ -40,6 +41,7 @@ const { values } = parseArgs({
     against: { type: 'string' },
     attack: { type: 'string' },
     profile: { type: 'string' },
+    record: { type: 'boolean', default: false },
     row: { type: 'string', default: '' },
     turns: { type: 'string', default: '5' },
     of: { type: 'string', default: projectRoot },
@@ -133,8 +135,17 @@ if (values.events !== undefined) {
   process.exit(0)
 }
 
+if (values.sessions !== undefined) {
+  const { figures, measures } = await runManySessions(Number(values.sessions))
+  printMeasures(measures)
+  storeFigures({ measures })
+  if (values.record) recordFigures({ sessions: { origin: describeOrigin(), ...figures } })
+  process.exit(0)
+}
+
 const costs = await measureCosts(printNote)
 printCosts(costs)
+if (values.record) recordFigures({ costs: { origin: describeOrigin(), rows: costs } })
 if (values.cost) {
   const formats = await measureFormats(printNote)
   printMeasures(formats)
@@ -169,12 +180,16 @@ try {
 // In a gateway of their own: the others' devices would be counted with them.
 printNote(HUGE)
 measures.push(...(await measureHuge()))
-printNote(`${values.sessions} sessions in one process, through the gateway and with the library alone …`)
-measures.push(...(await measureManySessions(Number(values.sessions))))
+measures.push(...(await runManySessions(200)).measures)
 
 printMeasures(measures)
 storeFigures({ costs, measures })
 process.exit(0)
+
+function runManySessions(count: number): ReturnType<typeof measureManySessions> {
+  printNote(`${count} sessions in one process, through the gateway and with the library alone …`)
+  return measureManySessions(count)
+}
 
 function printMeasures(measures: Measure[]): void {
   console.table(

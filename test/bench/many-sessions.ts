@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createDevice, createPhone, type LinkedDevice, linkDevice } from '../device.ts'
+import type { SessionFigures } from '../figures/figures.ts'
 import { until } from '../until.ts'
 import { startWorld, unlimited, type World } from '../world.ts'
 import { createMaxRatioMeasure, type Measure } from './measure.ts'
@@ -22,20 +23,26 @@ interface Figures {
   idle: number
 }
 
-export async function measureManySessions(count: number): Promise<Measure[]> {
+export async function measureManySessions(
+  count: number,
+): Promise<{ figures: SessionFigures; measures: Measure[] }> {
   const world = await startWorld({ HOST_SLOTS: String(count), LOG_LEVEL: 'warn', ...unlimited })
   try {
     const ours = await measureGateway(world, count)
     const alone = await measureLibrary(world, count)
-    return [
-      createMaxRatioMeasure(
-        `${count} sessions back, s from the start of the process`,
-        ours.back,
-        alone.back,
-        1.5,
-      ),
-      createMaxRatioMeasure(`MiB of a process with ${count} idle sessions`, ours.idle, alone.idle, 1.3),
-    ]
+    const figures = {
+      count,
+      memory: { ours: ours.idle, library: alone.idle },
+      back: { ours: ours.back, library: alone.back },
+    }
+    const what = `${count} sessions back, s from the start of the process`
+    return {
+      figures,
+      measures: [
+        createMaxRatioMeasure(what, ours.back, alone.back, 1.5),
+        createMaxRatioMeasure(`MiB of a process with ${count} idle sessions`, ours.idle, alone.idle, 1.3),
+      ],
+    }
   } finally {
     await world.close()
   }
