@@ -16,6 +16,7 @@ export default defineConfig({
           './shared/db/scoped-token-tables.ts',
           './shared/db/uploaded-file-tables.ts',
           './shared/db/webhook-event-tables.ts',
+          './shared/db/authorization-code-tables.ts',
         ],
   out: `./migrations/${side}`,
 })

@@ -19,6 +19,8 @@ import type { EdgeEnv } from './request/request-context.ts'
 import { accountHandlers } from './routes/account-routes.ts'
 import { albumHandlers } from './routes/album-routes.ts'
 import { auditHandlers } from './routes/audit-routes.ts'
+import { serveAuthorizationPage } from './routes/authorization-page-routes.ts'
+import { serveAuthorization } from './routes/authorization-routes.ts'
 import { callHandlers } from './routes/call-routes.ts'
 import { chatHandlers } from './routes/chat-routes.ts'
 import { settingHandlers } from './routes/contact-routes.ts'
@@ -112,6 +114,8 @@ serveGuides(app)
 serveLinkPage(app)
 servePortal(app)
 serveTools(app)
+serveAuthorization(app)
+serveAuthorizationPage(app)
 
 // A text is an action of the session, which a link preview may come before.
 const byId: Partial<Record<string, AnyHandler>> = { ...handlers, sendText }

@@ -7,6 +7,7 @@ const prefixes = {
   host: 'mgh_',
   link: 'mgl_',
   portal: 'mgp_',
+  code: 'mgc_',
 } as const
 
 export const encodeBase64Url = (bytes: Uint8Array): string =>

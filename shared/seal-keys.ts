@@ -16,6 +16,7 @@ export const purposes = [
   'edge/media-link',
   'edge/last-response',
   'edge/uploaded-file',
+  'edge/client',
   'host/credential',
   'host/proxy',
   'host/network-log',

@@ -32,7 +32,7 @@ const laterPages: Plugin = {
 export interface ConsoleFiles {
   /** The console; its files are named in it. */
   page: string
-  /** The pages behind one-time links, by name. */
+  /** The pages behind one-time links and that of authorizations, by name. */
   linkPages: Record<string, string>
   /** What all pages load: texts by name. */
   files: Record<string, string>
@@ -46,6 +46,7 @@ export async function bundleConsole(): Promise<ConsoleFiles> {
       app: join(source, 'render-app.tsx'),
       link: join(source, 'link-page', 'render-link.tsx'),
       portal: join(source, 'portal', 'render-portal.tsx'),
+      authorize: join(source, 'authorize', 'render-authorize.tsx'),
       style: join(source, 'style.css'),
     },
     outdir: source,
@@ -82,6 +83,7 @@ export async function bundleConsole(): Promise<ConsoleFiles> {
     linkPages: {
       'link.html': readPage('link-page', 'link.html'),
       'portal.html': readPage('portal', 'portal.html'),
+      'authorize.html': readPage('authorize', 'authorize.html'),
     },
     files,
     packages: listPackages(Object.keys(metafile.inputs)),

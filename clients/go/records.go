@@ -279,6 +279,8 @@ type CapabilitiesCapabilities struct {
 	Recover bool `json:"recover"`
 	// Agents find the routes as tools at `/mcp`.
 	Tools bool `json:"tools"`
+	// They get a token by OAuth, which a person allows.
+	Authorization bool `json:"authorization"`
 }
 
 // CapabilitiesLimits is a record of the API. Sizes are in bytes; the names of times contain the

@@ -2,6 +2,7 @@
 
 import { account } from './en/account-texts.ts'
 import { audit } from './en/audit-texts.ts'
+import { authorize } from './en/authorize-texts.ts'
 import { common } from './en/common-texts.ts'
 import { conversation } from './en/conversation-texts.ts'
 import { deliveries } from './en/delivery-texts.ts'
@@ -31,6 +32,7 @@ export const english = {
   ...instances,
   account,
   audit,
+  authorize,
   conversation,
   deliveries,
   errors,

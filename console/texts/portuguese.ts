@@ -3,6 +3,7 @@
 import type { english } from './english.ts'
 import { account } from './pt-br/account-pt-br.ts'
 import { audit } from './pt-br/audit-pt-br.ts'
+import { authorize } from './pt-br/authorize-pt-br.ts'
 import { common } from './pt-br/common-pt-br.ts'
 import { conversation } from './pt-br/conversation-pt-br.ts'
 import { deliveries } from './pt-br/delivery-pt-br.ts'
@@ -32,6 +33,7 @@ export const portuguese: typeof english = {
   ...instances,
   account,
   audit,
+  authorize,
   conversation,
   deliveries,
   errors,

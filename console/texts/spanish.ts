@@ -3,6 +3,7 @@
 import type { english } from './english.ts'
 import { account } from './es/account-es.ts'
 import { audit } from './es/audit-es.ts'
+import { authorize } from './es/authorize-es.ts'
 import { common } from './es/common-es.ts'
 import { conversation } from './es/conversation-es.ts'
 import { deliveries } from './es/delivery-es.ts'
@@ -32,6 +33,7 @@ export const spanish: typeof english = {
   ...instances,
   account,
   audit,
+  authorize,
   conversation,
   deliveries,
   errors,

@@ -11,6 +11,7 @@ import { log } from '../observability/edge-log.ts'
 import { LAST_RESPONSE_RETENTION } from '../sealed/last-responses.ts'
 import { type Env, readRetention } from '../settings/env.ts'
 import { purgeAudit } from '../store/audit-queries.ts'
+import { purgeCodes } from '../store/authorization-code-queries.ts'
 import { writeInBatches } from '../store/database/batches.ts'
 import { openStore, type Store } from '../store/database/open-store.ts'
 import { purgeResponses } from '../store/events/attempt-queries.ts'
@@ -50,6 +51,7 @@ export async function runTick(env: Env): Promise<void> {
     const keys = await purgeInBatches((rows) => purgeKeys(store, rows))
     const pairings = await purgeInBatches((rows) => purgePairings(store, rows))
     const links = await purgeInBatches((rows) => purgeLinks(store, rows))
+    const codes = await purgeInBatches((rows) => purgeCodes(store, rows))
     const uploads = await purgeInBatches((rows) => purgeFiles(store, rows))
     const outcomes = await purgeInBatches((rows) => purgeLateOutcomes(store, rows))
     const tokens = await purgeInBatches((rows) => env.dialects.purgeTokens(store, rows))
@@ -63,6 +65,7 @@ export async function runTick(env: Env): Promise<void> {
       keys,
       pairings,
       links,
+      codes,
       uploads,
       outcomes,
       tokens,

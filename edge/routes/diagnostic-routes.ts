@@ -5,6 +5,7 @@ import { importFormats } from '@msgnet/shared/contract/import-lines.ts'
 import { MIB, publicLimits } from '@msgnet/shared/contract/limits.ts'
 import type { Capabilities, NotReady } from '@msgnet/shared/contract/responses/diagnostics-responses.ts'
 import type { Context } from 'hono'
+import { findIssuer } from '../authorization/public-address.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import { log } from '../observability/edge-log.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
@@ -85,6 +86,7 @@ function describeCapabilities(c: Context<EdgeEnv>): Capabilities {
       import: importFormats,
       dialects: c.env.dialects.names,
       tools: readOfferedTools(c.env) !== 'none',
+      authorization: findIssuer(c) !== undefined,
     },
     limits: describeLimits(c),
   }

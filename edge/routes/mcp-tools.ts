@@ -14,6 +14,7 @@ import { limits } from '@msgnet/shared/contract/limits.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import { formatTraceparent } from '@msgnet/shared/trace-context.ts'
 import type { Context, Hono, MiddlewareHandler } from 'hono'
+import { TOOLS_PATH } from '../authorization/public-address.ts'
 import { chargeParsing, createReadingCharge, rejectSpentBodies } from '../http/body-costs.ts'
 import { readPage } from '../http/built-pages.ts'
 import { createFaultResponse } from '../http/fault-response.ts'
@@ -26,6 +27,7 @@ import { retainBytes } from '../media/request-body.ts'
 import { isValidKey } from '../request/idempotency-step.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import { readOfferedTools, readToolSets } from '../settings/env.ts'
+import { challengeClient } from './authorization-routes.ts'
 import { notFound } from './page-routes.ts'
 import {
   acceptBearerToken,
@@ -47,15 +49,22 @@ const readTools = async (c: Context<EdgeEnv>): Promise<RouteTool[]> =>
   (tools ??= JSON.parse(await readPage(c, 'tools.json')))
 
 export function serveTools(app: Hono<EdgeEnv>): void {
-  app.all('/mcp', requireToolsOffered, rejectForeignOrigin, acceptBearerToken, async (c) => {
-    const scope = await authenticateCaller(c)
-    const offered = selectTools(c, await readTools(c))
-    const { fetch } = createMcpHandler(() => createServer(app, c, scope, offered), {
-      maxRequestBodySize: limits.maxMediaBodyBytes,
-    })
-    const { request, parsedBody } = await readRequest(c)
-    return fetch(request, { parsedBody })
-  })
+  app.all(
+    TOOLS_PATH,
+    requireToolsOffered,
+    rejectForeignOrigin,
+    challengeClient,
+    acceptBearerToken,
+    async (c) => {
+      const scope = await authenticateCaller(c)
+      const offered = selectTools(c, await readTools(c))
+      const { fetch } = createMcpHandler(() => createServer(app, c, scope, offered), {
+        maxRequestBodySize: limits.maxMediaBodyBytes,
+      })
+      const { request, parsedBody } = await readRequest(c)
+      return fetch(request, { parsedBody })
+    },
+  )
 }
 
 /** One for each request: nothing is remembered between two of them. */

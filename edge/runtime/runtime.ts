@@ -13,6 +13,7 @@ export type PageName =
   | 'console.html'
   | 'link.html'
   | 'portal.html'
+  | 'authorize.html'
   | 'docs.json'
   | 'llms.txt'
   | 'openapi.json'

@@ -20,7 +20,7 @@ const auditActions = [
   ...(['webhook.change', 'server.webhook', 'proxy.change', 'proxy.remove', 'events.replay'] as const),
   ...(['events.read', 'conversation.read', 'link.create', 'link.delete'] as const),
   ...(['host.create', 'host.drain', 'host.undrain', 'host.slots', 'host.token', 'host.delete'] as const),
-  ...(['scopedToken.create', 'scopedToken.delete'] as const),
+  ...(['scopedToken.create', 'scopedToken.delete', 'authorization.allow'] as const),
   ...(['token.create', 'token.renew', 'token.delete', 'laboratory.change'] as const),
 ] as const
 /** What only shows texts: `GET /v1/audit?changes=true` leaves it out. */

@@ -1,6 +1,6 @@
 // Which pages of a browser may call tools at `/mcp`: a page of another origin is refused, whatever token it has.
 
-import { request } from 'node:http'
+import { type IncomingHttpHeaders, request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { createDevice, type Device } from '../device.ts'
@@ -21,6 +21,7 @@ afterAll(() => world.close())
 
 interface RawResponse {
   status: number
+  headers: IncomingHttpHeaders
   body: string
 }
 
@@ -38,7 +39,7 @@ function listTools(
       async (response) => {
         let text = ''
         for await (const chunk of response) text += chunk
-        resolve({ status: response.statusCode ?? 0, body: text })
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text })
       },
     )
     outgoing.on('error', reject)
@@ -80,6 +81,44 @@ test('a page of another origin does not learn whether its token is valid', async
   const { status } = await listTools({ origin: 'https://evil.example' }, { token: 'mgi_wrong' })
   expect(status).toBe(403)
 })
+
+test('who authorizes is at PUBLIC_URL, whatever host a request names', async () => {
+  const { host } = new URL(world.run.baseUrl)
+  const where = 'https://gateway.example/.well-known/oauth-protected-resource/mcp'
+  for (const named of [host, 'evil.example']) {
+    const { status, headers } = await listTools({ host: named }, { token: 'mgi_wrong' })
+    expect(status).toBe(401)
+    expect(headers['www-authenticate']).toContain(`resource_metadata="${where}"`)
+  }
+  const server = await fetch(`${world.run.baseUrl}/.well-known/oauth-authorization-server`)
+  expect(await server.json()).toMatchObject({
+    issuer: 'https://gateway.example',
+    authorization_endpoint: 'https://gateway.example/oauth/authorize',
+  })
+})
+
+test('a gateway that does not know its address authorizes nothing by a name that anyone may choose', async () => {
+  const nameless = await borrowWorld({ MCP: 'read', CORS_ORIGINS: '*' })
+  try {
+    const { port } = new URL(nameless.run.baseUrl)
+    const askAs = (host: string) => readStatus(nameless.run.baseUrl, host)
+    expect(await askAs(`evil.example:${port}`)).toBe(404)
+    expect(await askAs(`localhost:${port}`)).toBe(200)
+  } finally {
+    await nameless.close()
+  }
+})
+
+const readStatus = (baseUrl: string, host: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const path = '/.well-known/oauth-authorization-server'
+    request(baseUrl + path, { headers: { host } }, (response) => {
+      response.resume()
+      resolve(response.statusCode ?? 0)
+    })
+      .on('error', reject)
+      .end()
+  })
 
 test('with CORS_ORIGINS=* every page is served', async () => {
   const open = await borrowWorld({ MCP: 'read', CORS_ORIGINS: '*' })

@@ -167,6 +167,7 @@ namespace Msgnet\Gateway;
  *     coverage: bool,
  *     recover: bool,
  *     tools: bool,
+ *     authorization: bool,
  * }
  * @phpstan-type CapabilitiesLimits array{
  *     requestIdLength: float,

@@ -118,6 +118,7 @@ export const audit = {
     'host.delete': 'Session host deleted',
     'scopedToken.create': 'Scoped token created',
     'scopedToken.delete': 'Scoped token deleted',
+    'authorization.allow': 'Program allowed to get a scoped token',
     'token.create': 'Admin token created',
     'token.renew': 'Admin token renewed',
     'token.delete': 'Admin token deleted',

@@ -118,6 +118,7 @@ export const audit: typeof english = {
     'host.delete': 'Host de sesión eliminado',
     'scopedToken.create': 'Token con alcance creado',
     'scopedToken.delete': 'Token con alcance borrado',
+    'authorization.allow': 'Programa autorizado a recibir un token con alcance',
     'token.create': 'Token de administración creado',
     'token.renew': 'Token de administración renovado',
     'token.delete': 'Token de administración eliminado',

@@ -118,6 +118,7 @@ export const audit: typeof english = {
     'host.delete': 'Host de sessão excluído',
     'scopedToken.create': 'Token com escopo criado',
     'scopedToken.delete': 'Token com escopo excluído',
+    'authorization.allow': 'Programa autorizado a receber um token com escopo',
     'token.create': 'Token de administração criado',
     'token.renew': 'Token de administração renovado',
     'token.delete': 'Token de administração excluído',

@@ -81,6 +81,7 @@ export const Capabilities = z.object({
       .describe('The times of which the messages of an instance are here, and the gaps between them.'),
     recover: z.boolean().describe('The phone is asked for messages that could not be decrypted.'),
     tools: z.boolean().describe('Agents find the routes as tools at `/mcp`.'),
+    authorization: z.boolean().describe('They get a token by OAuth, which a person allows.'),
   }),
   limits: z
     .object({

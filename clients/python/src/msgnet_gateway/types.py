@@ -259,6 +259,7 @@ CapabilitiesCapabilities = TypedDict(
         "coverage": bool,
         "recover": bool,
         "tools": bool,
+        "authorization": bool,
     },
 )
 
