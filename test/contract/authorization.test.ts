@@ -1,4 +1,4 @@
-// How a client of `/mcp` gets a token that a person allows: the published client from beginning to end, each step by hand, and attacks on each.
+// How a client of `/mcp` gets a token that a person allows: the published client from beginning to end, each step by hand, and attacks on codes.
 
 import {
   Client,
@@ -11,11 +11,9 @@ import { authorizingGateway, callback, createClient } from '../authorization.ts'
 import { borrowForFile, borrowWorld } from '../borrowed-world.ts'
 import { type ApiResponse, createCaller } from '../caller.ts'
 import { createDevice } from '../device.ts'
-import { startFileServer } from '../file-server.ts'
 import { until } from '../until.ts'
 
 const world = await borrowForFile(authorizingGateway)
-const documents = await startFileServer()
 const device = await createDevice(world, 'Shop')
 const base = world.run.baseUrl
 const client = createClient(base)
@@ -296,135 +294,4 @@ test('a request for a token in another form, with a secret, or too large is refu
   const secret = await postForm({}, { authorization: 'Basic YTpi' })
   expect(pickError(secret)).toEqual([401, 'invalid_client'])
   expect(pickError(await postForm({ code: 'x'.repeat(100_000) }))).toEqual([413, 'body_too_large'])
-})
-
-test('a person is sent to no address that the client has not named, and to none at all without being asked', async () => {
-  const clientId = await register([callback, 'https://app.example/done?of=it'])
-  const refuse = async (fields: Record<string, string | string[] | undefined>) => {
-    const started = startRequest(clientId, fields)
-    const [seen, allowed] = [
-      await readDetails(started, device.token),
-      await consent(started, { token: device.token }),
-    ]
-    expect(pickError(allowed)).toEqual([400, 'invalid_query'])
-    expect(pickError(seen)).toEqual([400, 'invalid_query'])
-    return seen.body.details?.returnTo as string | undefined
-  }
-  for (const redirect_uri of [
-    'https://evil.example/callback',
-    'https://app.example/done',
-    'https://app.example/done?of=it&more=1',
-    'https://app.example.evil.example/done?of=it',
-    'https://app.example:444/done?of=it',
-    'http://127.0.0.1:8123/callback/../other',
-    'http://localhost:8123/callback',
-    'http://127.0.0.1:8123@evil.example/callback',
-    'javascript:alert(1)',
-    '',
-    undefined,
-    [callback, callback],
-  ])
-    expect(await refuse({ redirect_uri }), String(redirect_uri)).toBeUndefined()
-  for (const client_id of ['', 'client_none', `${clientId}x`, `${clientId.slice(0, -4)}AAAA`, undefined])
-    expect(await refuse({ client_id }), String(client_id)).toBeUndefined()
-  // What is wrong beside that the client may know, if the person goes there.
-  const problems = [
-    [{ response_type: 'token' }, 'unsupported_response_type'],
-    [{ response_mode: 'fragment' }, 'invalid_request'],
-    [{ code_challenge: undefined }, 'invalid_request'],
-    [{ code_challenge_method: 'plain' }, 'invalid_request'],
-    [{ code_challenge_method: undefined }, 'invalid_request'],
-    [{ state: ['a', 'b'] }, 'invalid_request'],
-    [{ resource: 'https://other.example/mcp' }, 'invalid_target'],
-    [{ resource: [resource, `${base}/other`] }, 'invalid_target'],
-  ] as const
-  for (const [fields, error] of problems) {
-    const returned = new URL((await refuse(fields as never)) ?? '')
-    expect([fields, returned.origin + returned.pathname]).toEqual([fields, callback])
-    expect([returned.searchParams.get('error'), returned.searchParams.get('iss')]).toEqual([error, base])
-  }
-  // A program on the person's computer listens at the port that is free.
-  const elsewhere = startRequest(clientId, { redirect_uri: 'http://127.0.0.1:9000/callback' })
-  expect((await readDetails(elsewhere, device.token)).body.returnHost).toBe('127.0.0.1:9000')
-  const kept = startRequest(clientId, { redirect_uri: 'https://app.example/done?of=it' })
-  const { returnTo } = (await consent(kept, { token: device.token })).body
-  expect(returnTo).toMatch(/^https:\/\/app\.example\/done\?of=it&code=mgc_/)
-})
-
-test.each([
-  [{ redirect_uris: ['http://app.example/callback'] }, 'invalid_redirect_uri'],
-  [{ redirect_uris: ['app:/callback'] }, 'invalid_redirect_uri'],
-  [{ redirect_uris: ['https://app.example/#part'] }, 'invalid_redirect_uri'],
-  [{ redirect_uris: ['https://user@app.example/'] }, 'invalid_redirect_uri'],
-  [{ redirect_uris: [`https://app.example/${'x'.repeat(600)}`] }, 'invalid_redirect_uri'],
-  [{ redirect_uris: Array(6).fill(callback) }, 'invalid_redirect_uri'],
-  [{ redirect_uris: [] }, 'invalid_redirect_uri'],
-  [{}, 'invalid_redirect_uri'],
-  [{ redirect_uris: [callback], client_name: 7 }, 'invalid_client_metadata'],
-  ['{"redirect_uris":', 'invalid_client_metadata'],
-])('a registration of %j is 400 %s', async (body, error) => {
-  expect(pickError(await open.post('/oauth/register', body))).toEqual([400, error])
-})
-
-test('a registration stores nothing, and gives no secret', async () => {
-  const before = await world.queryDatabase('select count(*) as n from authorization_codes')
-  const { status, body, headers } = await open.post('/oauth/register', {
-    redirect_uris: [callback],
-    client_name: 'Two\nlines\u202e of it',
-    token_endpoint_auth_method: 'client_secret_basic',
-    unknown: { of: 'any kind' },
-  })
-  expect([status, headers.get('cache-control')]).toEqual([201, 'no-store'])
-  expect(body).toMatchObject({
-    client_id: expect.stringMatching(/^client_[\w-]+$/),
-    client_name: 'Two lines of it',
-    token_endpoint_auth_method: 'none',
-  })
-  expect(body).not.toHaveProperty('client_secret')
-  expect(await world.queryDatabase('select count(*) as n from authorization_codes')).toEqual(before)
-})
-
-test('a client whose id is the URL of its document is described by that, which is fetched for no stranger', async () => {
-  const serve = (path: string, document: object, headers = {}) =>
-    documents.serveFile(path, Buffer.from(JSON.stringify(document)), 'application/json', headers)
-  const id = `http://${documents.place}/client.json`
-  serve('/client.json', { client_id: id, client_name: 'Documented', redirect_uris: [callback, 'app:/x'] })
-  const started = startRequest(id)
-  expect((await open.get(`/oauth/authorize${started.query}`)).status).toBe(200)
-  expect((await readDetails(started, 'mgi_none')).status).toBe(401)
-  expect(documents.requests).toEqual([])
-  expect((await readDetails(started, device.token)).body).toMatchObject({
-    name: 'Documented',
-    host: documents.place,
-  })
-  const code = await obtainCode(started, device.token)
-  expect((await exchange(started, code)).status).toBe(200)
-  expect(documents.requests).toEqual(['/client.json'])
-})
-
-test('a document that is another’s, is not there, redirects, is too large or lies within is refused', async () => {
-  const serve = (path: string, text: string) =>
-    documents.serveFile(path, Buffer.from(text), 'application/json')
-  const other = JSON.stringify({ client_id: `${base}/x`, client_name: 'A', redirect_uris: [callback] })
-  const ids = [
-    serve('/other.json', other),
-    serve('/text.json', 'no JSON'),
-    serve('/partial.json', '{"client_name":"A"}'),
-    serve('/large.json', `${' '.repeat(20_000)}{}`),
-    documents.redirect('/moved.json', '/client.json'),
-    `http://${documents.place}/absent.json`,
-    `http://${documents.place}/`,
-    `http://${documents.place}/a/../client.json`,
-    `http://${documents.place}/client.json#part`,
-    `${base}/client.json`,
-    'https://127.0.0.1/client.json',
-    'https://169.254.169.254/latest',
-    'http://app.example/client.json',
-    'https://user:word@app.example/client.json',
-  ]
-  for (const id of ids) {
-    const refused = await readDetails(startRequest(id), device.token)
-    expect([id, ...pickError(refused)]).toEqual([id, 400, 'invalid_query'])
-    expect(refused.body.message).toContain('client_id')
-  }
 })
