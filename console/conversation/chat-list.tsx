@@ -3,7 +3,7 @@
 import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import type { HistoryProgress } from '@msgnet/shared/contract/history.ts'
 import type { ChatRecord } from '@msgnet/shared/contract/responses/chat-responses.ts'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { formatId } from '../format-id.ts'
 import { formatMoment, formatNumber, toDate } from '../formats.ts'
 import { describeLastMessage, isMuted } from '../last-message.ts'
@@ -14,9 +14,11 @@ import { ErrorNote } from '../ui/error-note.tsx'
 import { SearchField } from '../ui/filters.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { Skeleton } from '../ui/notices.tsx'
+import { useLoad } from '../ui/use-load.ts'
 import { VirtualList } from '../ui/virtual-list.tsx'
 import type { StreamState } from '../use-events.ts'
 import { HistoryLine } from './history-line.tsx'
+import { loadHits } from './load-hits.ts'
 import type { OpenChat } from './open-chat.ts'
 import { Portrait } from './portrait.tsx'
 import { LastThumbnail } from './thumbnail.tsx'
@@ -30,20 +32,27 @@ interface Props {
   chats: Chats
   history: HistoryProgress
   search: string
+  /** The only chat whose messages are searched; empty for all. */
+  within: string
+  /** The id of the message that is shown. */
+  message: string
   stream: StreamState
   /** The id of the open chat. */
   current: string
-  toChatHash: (id: string) => string
+  toChatHash: (id: string, change?: Record<string, string>) => string
   marksOnOpening: boolean
   onMarkingChange: (on: boolean) => void
   isArchive: boolean
   onArchive: (isOpen: boolean) => void
-  onSearch: (search: string) => void
+  onSearch: (search: string, change?: Record<string, string>) => void
   onOpen: (chat: OpenChat) => void
 }
 
 export const ChatList = (props: Props) => {
-  const { client, chats, search, stream, current, toChatHash } = props
+  const { client, chats, search, within, stream, current, toChatHash } = props
+  useEffect(() => {
+    if (within) document.querySelector<HTMLElement>('.talk-search input')?.focus()
+  }, [within])
   return (
     <aside class="talk-side" aria-label={words.chats}>
       <div class="talk-head line still even">
@@ -63,7 +72,7 @@ export const ChatList = (props: Props) => {
       <div class="talk-search">
         <SearchField
           value={search}
-          onInput={props.onSearch}
+          onInput={(value) => props.onSearch(value, value ? undefined : { within: '' })}
           label={words.searchChats}
           placeholder={words.searchHint}
         />
@@ -73,7 +82,7 @@ export const ChatList = (props: Props) => {
       <HistoryLine history={props.history} onProgress={() => void chats.reload()} />
       {!search && <ArchiveLine {...props} />}
       <div class="talk-list">
-        {chats.list.length > 0 && (
+        {!within && chats.list.length > 0 && (
           <VirtualList
             items={chats.list}
             rowHeight={ROW_HEIGHT}
@@ -85,15 +94,31 @@ export const ChatList = (props: Props) => {
             )}
           />
         )}
-        {chats.isLoaded && chats.list.length === 0 && (
+        {!within && chats.isLoaded && chats.list.length === 0 && (
           <p class="empty quiet small">
             {search ? words.noneFound : props.isArchive ? words.noArchived : words.noChats}
           </p>
         )}
+        {(search || within) && <Hits {...props} />}
       </div>
       <NewChat client={client} onOpen={props.onOpen} />
     </aside>
   )
+}
+
+/** What the search finds in texts of messages. */
+function Hits({ client, chats, search, within, message, toChatHash, onSearch }: Props) {
+  const { value: later, error } = useLoad(loadHits, [])
+  const findName = (chatid: string) => chats.list.find(({ id }) => id === chatid)?.wa_name ?? ''
+  if (error !== undefined) return <ErrorNote error={error} />
+  return later ? (
+    <later.MessageHits
+      {...{ client, search, within, findName }}
+      current={message}
+      toHitHash={({ chatid, messageid }) => toChatHash(chatid, { message: messageid })}
+      onEverywhere={() => onSearch(search, { within: '' })}
+    />
+  ) : null
 }
 
 interface ChatRowProps {

@@ -35,13 +35,16 @@ interface Props {
   gaps: readonly Gap[]
   outgoing: Outgoing
   presence: ChatPresence
+  /** The id of the message that is shown first; empty for the newest. */
+  target: string
+  onSearch: () => void
   /** Undefined when no message is unread. */
   onMarkRead: (() => Promise<void>) | undefined
   onClose: () => void
 }
 
 export function ChatThread(props: Props) {
-  const { client, chat, onClose, onMarkRead, outgoing, presence } = props
+  const { client, chat, outgoing } = props
   const state = useTimeline({ client, chatid: chat.id, latest: props.latest, live: props.live })
   const [draft, setDraft] = useState<Draft>({})
   const [forwarding, setForwarding] = useState<MessageRecord>()
@@ -77,10 +80,11 @@ export function ChatThread(props: Props) {
   ].join()
   return (
     <section class="thread" aria-label={chat.name || formatId(chat.id)} {...target}>
-      <ThreadHeader {...{ client, chat, timer, presence, messages, onClose, onMarkRead }} />
+      <ThreadHeader {...props} {...{ timer, messages }} />
       <MessageLog
         {...{ client, state, waiting, outgoing }}
         gaps={props.gaps}
+        target={props.target}
         unreadCount={chat.unreadCount}
         onDraft={setDraft}
         onForward={setForwarding}
@@ -104,18 +108,18 @@ export function ChatThread(props: Props) {
 const isOfSend = (envelope: AnyEnvelope): boolean =>
   envelope.EventType === 'messages_update' && envelope.type === 'SendReceipt'
 
-type HeaderProps = Pick<Props, 'client' | 'chat' | 'presence' | 'onClose' | 'onMarkRead'> & {
+type HeaderProps = Props & {
   messages: ReadonlyMap<string, MessageRecord>
   timer: ComponentChildren
 }
 
-function ThreadHeader({ client, chat, timer, presence, messages, onClose, onMarkRead }: HeaderProps) {
+function ThreadHeader({ client, chat, timer, presence, messages, onMarkRead, ...on }: HeaderProps) {
   const name = chat.name || formatId(chat.id)
   const action = useAction()
   return (
     <>
       <header class="talk-head line still">
-        <Button class="bare narrow-only" label={words.back} onClick={onClose}>
+        <Button class="bare narrow-only" label={words.back} onClick={on.onClose}>
           <Icon name="back" />
         </Button>
         <Portrait client={client} jid={chat.id} name={name} />
@@ -128,6 +132,9 @@ function ThreadHeader({ client, chat, timer, presence, messages, onClose, onMark
             otherwise={chat.name && formatId(chat.id)}
           />
         </div>
+        <Button class="bare" label={words.hits.inChat} onClick={on.onSearch}>
+          <Icon name="search" />
+        </Button>
         {timer}
         <PresenceSwitch {...{ chat, name, presence, action }} />
         {onMarkRead && (

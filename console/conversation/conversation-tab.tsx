@@ -36,7 +36,7 @@ export function ConversationTab({ client, coverage: { gaps }, history, loggedIn 
   useMemo(() => allowPictures(client, loggedIn), [client, loggedIn])
   const [, instance = '', , chatid = ''] = useRoute()
   const { query, setQuery } = useRouteQuery()
-  const { search = '', archive = '' } = query
+  const { search = '', archive = '', within = '', message = '' } = query
   const chats = useChats(client, { search, isArchive: archive !== '' })
   const [latest, setLatest] = useState<AnyEnvelope[]>([])
   const stream = useEvents(client, (envelope) => {
@@ -56,18 +56,18 @@ export function ConversationTab({ client, coverage: { gaps }, history, loggedIn 
   const { chat, openNewChat } = useOpenChat(client, chatid, chats)
   const outgoing = useOutgoing(client, instance)
   const marking = useMarking(client, instance, chat, chats)
-  const toChatHash = (id: string) =>
-    toQueryHash(['instances', instance, 'chats', id].filter(Boolean), { search, archive })
+  const toChatHash = (id: string, change?: Record<string, string>) =>
+    toQueryHash(['instances', instance, 'chats', id].filter(Boolean), { search, archive, within, ...change })
   return (
     <div class={`talk${chat ? ' open' : ''}`}>
       <ChatList
-        {...{ client, chats, history, search, stream, toChatHash }}
+        {...{ client, chats, history, search, within, message, stream, toChatHash }}
         current={chatid}
         marksOnOpening={marking.isOn}
         onMarkingChange={marking.setOn}
         isArchive={archive !== ''}
         onArchive={(isOpen) => setQuery({ archive: isOpen ? 'yes' : '' })}
-        onSearch={(value) => setQuery({ search: value }, { replace: true })}
+        onSearch={(value, change) => setQuery({ search: value, ...change }, { replace: true })}
         onOpen={(opened) => {
           openNewChat(opened)
           location.hash = toChatHash(opened.id)
@@ -77,6 +77,10 @@ export function ConversationTab({ client, coverage: { gaps }, history, loggedIn 
         <ChatThread
           key={chat.id}
           {...{ client, chat, latest, live, gaps, outgoing, presence }}
+          target={message}
+          onSearch={() => {
+            location.hash = toChatHash(isNarrow() ? '' : chat.id, { within: chat.id })
+          }}
           onMarkRead={chat.unreadCount > 0 ? marking.markRead : undefined}
           onClose={() => {
             location.hash = toChatHash('')
@@ -90,6 +94,9 @@ export function ConversationTab({ client, coverage: { gaps }, history, loggedIn 
     </div>
   )
 }
+
+/** There the list and the open chat are not seen together. */
+const isNarrow = () => matchMedia('(max-width: 760px)').matches
 
 const countUnread = ({ list }: Chats): number => list.reduce((sum, { unreadCount }) => sum + unreadCount, 0)
 

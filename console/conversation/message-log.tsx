@@ -14,6 +14,7 @@ import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { type RowView, useRowWindow } from '../ui/row-window.ts'
 import type { Draft } from './composer.tsx'
+import { loadHits } from './load-hits.ts'
 import { MessageBubble } from './message-bubble.tsx'
 import type { Outgoing, OutgoingMessage } from './outgoing.ts'
 import { OutgoingBubble } from './outgoing-bubble.tsx'
@@ -23,6 +24,8 @@ import type { TimelineState } from './use-timeline.ts'
 const words = texts.conversation
 /** Rows from the end of what was read at which more is requested. */
 const READ_AHEAD = 25
+/** Pixels above a message that is jumped to. */
+const TARGET_TOP = 90
 /** Pages that a jump to the first unread message reads at most: as many as are held at a time. */
 const MAX_JUMP_PAGES = 19
 
@@ -37,6 +40,8 @@ interface Props {
   outgoing: Outgoing
   onDraft: (draft: Draft) => void
   onForward: (message: MessageRecord) => void
+  /** The id of the message that is shown and marked, wherever it is in the chat. */
+  target: string
   /** Below all messages. */
   children?: ComponentChildren
 }
@@ -48,6 +53,7 @@ export function MessageLog(props: Props) {
   const drawGaps = useGapLines(props.gaps, messages, state)
   const keys = useMemo(() => messages.map(({ messageid }) => messageid), [messages])
   const { rows, view, reading } = useReading(state, keys)
+  useTarget(props, keys, rows.moveToRow, reading)
   const moveToNewest = useNewest(state, rows.moveToEnd, waiting)
   const firstUnread = findFirstUnread(messages, state.newest === 0 ? unreadCount : 0)
   return (
@@ -93,6 +99,27 @@ export function MessageLog(props: Props) {
       </div>
     </div>
   )
+}
+
+/** Shows the message that was asked for: once, and from then on the reader moves freely. */
+function useTarget(
+  { client, state, target }: Props,
+  keys: readonly string[],
+  onMove: (key: string, top: number) => void,
+  reading: ActionState,
+) {
+  const shown = useRef('')
+  const asked = useRef('')
+  useEffect(() => {
+    if (!target || !state.isLoaded || shown.current === target) return
+    if (keys.includes(target)) {
+      shown.current = target
+      onMove(target, TARGET_TOP)
+    } else if (!reading.busy && asked.current !== target) {
+      asked.current = target
+      void reading.run(async () => state.showPage(await (await loadHits()).loadAround(client, target)))
+    }
+  }, [target, state.isLoaded, keys, reading.busy])
 }
 
 function useNewest(state: TimelineState, moveToEnd: () => void, waiting: readonly OutgoingMessage[]) {
@@ -157,7 +184,7 @@ interface LogRowProps extends Props {
 function LogRow({ client, state, outgoing, message, before, passed, unread, ...on }: LogRowProps) {
   const day = formatDay(message.messageTimestamp)
   return (
-    <div class="message-row" data-key={message.messageid}>
+    <div class={`message-row${message.messageid === on.target ? ' found' : ''}`} data-key={message.messageid}>
       {(!before || formatDay(before.messageTimestamp) !== day) && <p class="day">{day}</p>}
       {passed}
       {unread > 0 && <p class="unread-line">{words.unreadLine(unread)}</p>}
@@ -262,7 +289,7 @@ function useUnreadJump(
     else {
       const [oldest] = state.timeline.messages.keys()
       const target = firstUnread ?? oldest
-      if (target) onMove(target, 90)
+      if (target) onMove(target, TARGET_TOP)
       setPages(0)
     }
   }, [pages])

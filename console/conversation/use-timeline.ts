@@ -102,7 +102,18 @@ export function useTimeline({ client, chatid, latest, live }: Source) {
       return isBeyond ? before : { ...before, timeline: mergeRecords(before.timeline, [record]) }
     })
   const showNewest = () => (present.current.newest > 0 ? loadNewest({ isFresh: true }) : undefined)
-  return { ...part, isAtEnd, loadEarlier, loadLater, showNewest, storeMessage }
+  /** Another part of the chat, in place of the present one. */
+  const showPage = (page: Page) =>
+    setPart(({ arrived }) => ({
+      timeline: mergeRecords(emptyTimeline, page.messages),
+      places: addPlaces(new Map(), page, arrived),
+      arrived,
+      newest: page.offset,
+      oldest: page.nextOffset,
+      hasEarlier: page.hasMore,
+      isLoaded: true,
+    }))
+  return { ...part, isAtEnd, loadEarlier, loadLater, showNewest, showPage, storeMessage }
 }
 
 /** One at a time: a second call gets the promise of the first. */
@@ -116,7 +127,7 @@ function useSingle(load: () => Promise<void>): () => Promise<void> {
   }
 }
 
-interface Page {
+export interface Page {
   messages: readonly MessageRecord[]
   offset: number
   nextOffset: number

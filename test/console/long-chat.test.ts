@@ -63,7 +63,8 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     world = await borrowWorld(unlimited)
     device = await linkDevice(world, await createDevice(world, 'Flower shop'))
     jose = await createPhone(world, 'José')
-    await receive('An order', TOTAL)
+    await receive('The very first order')
+    await receive('An order', TOTAL - 1)
     await until(
       async () => (await device.caller.post('/chat/find', {})).body.chats[0]?.unreadCount === TOTAL,
       {
@@ -144,6 +145,22 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByLabel('Write a message').press('Enter')
     await page.locator('.bubble').getByText('I am here').waitFor()
     await until(async () => (await distanceFromEnd()) < 3)
+  })
+
+  test('a message far back that a search finds is shown with what is around it, and the way to the newest is there', async () => {
+    const before = countPages()
+    await page.getByLabel('Search chats').fill('first very')
+    await page.locator('.hit').click()
+    const found = page.locator('.found')
+    await found.getByText('The very first order').waitFor()
+    await until(async () => {
+      const top = await found.evaluate((row) => row.getBoundingClientRect().top)
+      return top > 100 && top < 500
+    })
+    expect(countPages() - before).toBeLessThan(20)
+    await page.getByRole('button', { name: 'To the newest message' }).click()
+    await page.locator('.bubble').getByText('I am here').waitFor()
+    await page.getByLabel('Search chats').fill('')
   })
 
   test('a pasted file is attached, and a pasted text is not', async () => {
