@@ -1,4 +1,4 @@
-// What a message says, by its kind: a text or a file; the others are drawn by what is loaded with them.
+// What a message says, by its kind: a text here, the others by what is loaded with them.
 
 import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import type { MessageRecord } from '@msgnet/shared/contract/responses/message-responses.ts'
@@ -10,7 +10,6 @@ import { ErrorNote } from '../ui/error-note.tsx'
 import { useLoad } from '../ui/use-load.ts'
 import { BubbleKind } from './bubble-kind.tsx'
 import { FormattedText } from './formatted-text.tsx'
-import { MessageMedia } from './media-view.tsx'
 
 const words = texts.conversation
 const DRAWN_KINDS = ['location', 'contact', 'poll', 'menu']
@@ -29,12 +28,12 @@ export function MessageContent({ client, message: stored }: Props) {
         <em>{words.deleted}</em>
       </p>
     )
-  if (DRAWN_KINDS.includes(message.type)) return <DrawnKind message={message} />
+  if (DRAWN_KINDS.includes(message.type)) return <DrawnKind client={client} message={message} />
   const kind = describeKind(message)
   return (
     <>
       {message.buttonOrListid && <BubbleKind icon="reply" label={words.otherKinds.choice} />}
-      {message.type === 'media' && <MessageMedia client={client} message={message} />}
+      {message.type === 'media' && <DrawnKind client={client} message={message} />}
       {kind && <BubbleKind icon="info" label={kind} />}
       {message.text && (
         <p class="bubble-text">
@@ -48,9 +47,9 @@ export function MessageContent({ client, message: stored }: Props) {
 let drawnKinds: typeof import('./drawn-kinds.tsx') | undefined
 
 /** What draws it is loaded with the first of these messages. */
-function DrawnKind({ message }: { message: MessageRecord }) {
+function DrawnKind(props: Props) {
   const load = async () => (drawnKinds ??= await import('./drawn-kinds.tsx'))
   const { value = drawnKinds, error } = useLoad(load, [])
   if (error !== undefined) return <ErrorNote error={error} />
-  return value ? <value.DrawnContent message={message} /> : <Loading />
+  return value ? <value.DrawnContent {...props} /> : <Loading />
 }

@@ -8,6 +8,7 @@ import { Button, useAction } from '../ui/action-button.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { AttachMenu } from './attach-menu.tsx'
 import { canRecord } from './can-record.ts'
+import { EmojiButton } from './emoji-dialog.tsx'
 import type { OpenChat } from './open-chat.ts'
 import { SendLaterButton } from './send-later-button.tsx'
 import type { SendRequest } from './stored-sends.ts'
@@ -90,6 +91,7 @@ function ComposerLine(props: LineProps) {
   return (
     <div class="line still">
       {!isRecording && <AttachMenu common={common} onFile={chooseFile} onSend={sendAndFinish} />}
+      {!isRecording && <EmojiButton {...props} />}
       {!isRecording && (
         <TextArea
           {...props}

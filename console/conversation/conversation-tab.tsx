@@ -70,7 +70,7 @@ export function ConversationTab({ client, coverage: { gaps }, history, loggedIn 
         onSearch={(value, change) => setQuery({ search: value, ...change }, { replace: true })}
         onOpen={(opened) => {
           openNewChat(opened)
-          location.hash = toChatHash(opened.id)
+          goTo(toChatHash(opened.id))
         }}
       />
       {chat ? (
@@ -78,13 +78,9 @@ export function ConversationTab({ client, coverage: { gaps }, history, loggedIn 
           key={chat.id}
           {...{ client, chat, latest, live, gaps, outgoing, presence }}
           target={message}
-          onSearch={() => {
-            location.hash = toChatHash(isNarrow() ? '' : chat.id, { within: chat.id })
-          }}
+          onSearch={() => goTo(toChatHash(isNarrow() ? '' : chat.id, { within: chat.id }))}
           onMarkRead={chat.unreadCount > 0 ? marking.markRead : undefined}
-          onClose={() => {
-            location.hash = toChatHash('')
-          }}
+          onClose={() => goTo(toChatHash(''))}
         />
       ) : (
         <div class="talk-none">
@@ -93,6 +89,10 @@ export function ConversationTab({ client, coverage: { gaps }, history, loggedIn 
       )}
     </div>
   )
+}
+
+function goTo(hash: string) {
+  location.hash = hash
 }
 
 /** There the list and the open chat are not seen together. */

@@ -1,13 +1,16 @@
-// The messages that are neither text nor file: a place, contacts, a poll, a menu. Loaded with the first of them.
+// What is not text in messages: a file, a place, contacts, a poll, a menu. Loaded with the first of them.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import type { MessageRecord } from '@msgnet/shared/contract/responses/message-responses.ts'
 import { formatNumber } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { BubbleKind } from './bubble-kind.tsx'
+import { MessageMedia } from './media-view.tsx'
 
 const words = texts.conversation
 
-export function DrawnContent({ message }: { message: MessageRecord }) {
+export function DrawnContent({ client, message }: { client: InstanceClient; message: MessageRecord }) {
+  if (message.type === 'media') return <MessageMedia client={client} message={message} />
   if (message.type === 'location') return <Place message={message} />
   if (message.type === 'contact') return <Contacts message={message} />
   return message.type === 'poll' ? <Poll message={message} /> : <Menu message={message} />

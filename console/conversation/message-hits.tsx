@@ -35,40 +35,9 @@ interface Found {
   complete?: boolean | undefined
 }
 
-export function MessageHits({ client, search, within, findName, toHitHash, current, onEverywhere }: Props) {
-  const [found, setFound] = useState<Found>()
-  const action = useAction()
-  const turn = useRef(0)
-  const names = useRef(new Map<string, string>())
-  const nameChat = (chatid: string) => names.current.get(chatid) ?? ''
-  /** Own messages and the chat that is searched have no name with them. */
-  const readNames = async (ids: string[]) => {
-    for (const id of new Set(ids.filter((each) => each && !nameChat(each)))) {
-      const known = findName(id) || (await client.findChats({ wa_chatid: id, limit: 1 })).chats[0]?.wa_name
-      names.current.set(id, known || formatId(id))
-    }
-  }
-  const load = async (before: readonly MessageRecord[]) => {
-    const present = ++turn.current
-    const beforeId = before.at(-1)?.messageid
-    const page = await client.findMessages({
-      search,
-      limit: LIMIT,
-      ...(within && { chatid: within }),
-      ...(beforeId && { beforeId }),
-    })
-    await readNames([within, ...page.messages.map((message) => (nameHit(message) ? '' : message.chatid))])
-    if (present === turn.current) setFound({ ...page, messages: [...before, ...page.messages] })
-  }
-  useEffect(() => {
-    setFound(undefined)
-    const start = () => action.run(() => (isWord(search) ? load([]) : readNames([within])))
-    const timer = setTimeout(start, PAUSE_MS)
-    return () => {
-      turn.current++
-      clearTimeout(timer)
-    }
-  }, [client, search, within])
+export function MessageHits(props: Props) {
+  const { search, within, toHitHash, current, onEverywhere } = props
+  const { found, action, nameChat, loadMore } = useHits(props)
   return (
     <section class="hits" aria-label={words.title}>
       <div class="line even small quiet">
@@ -100,12 +69,46 @@ export function MessageHits({ client, search, within, findName, toHitHash, curre
         </a>
       ))}
       {found?.hasMore && (
-        <Button class="bare" busy={action.busy} onClick={() => action.run(() => load(found.messages))}>
+        <Button class="bare" busy={action.busy} onClick={() => action.run(loadMore)}>
           {words.more}
         </Button>
       )}
     </section>
   )
+}
+
+/** The hits, in pages, with the names of their chats. */
+function useHits({ client, search, within, findName }: Props) {
+  const [found, setFound] = useState<Found>()
+  const action = useAction()
+  const turn = useRef(0)
+  const names = useRef(new Map<string, string>())
+  const nameChat = (chatid: string) => names.current.get(chatid) ?? ''
+  /** Own messages and the chat that is searched have no name with them. */
+  const readNames = async (ids: string[]) => {
+    for (const id of new Set(ids.filter((each) => each && !nameChat(each)))) {
+      const known = findName(id) || (await client.findChats({ wa_chatid: id, limit: 1 })).chats[0]?.wa_name
+      names.current.set(id, known || formatId(id))
+    }
+  }
+  const loadPage = async (before: readonly MessageRecord[]) => {
+    const present = ++turn.current
+    const beforeId = before.at(-1)?.messageid
+    const filter = { ...(within && { chatid: within }), ...(beforeId && { beforeId }) }
+    const page = await client.findMessages({ search, limit: LIMIT, ...filter })
+    await readNames([within, ...page.messages.map((message) => (nameHit(message) ? '' : message.chatid))])
+    if (present === turn.current) setFound({ ...page, messages: [...before, ...page.messages] })
+  }
+  useEffect(() => {
+    setFound(undefined)
+    const start = () => action.run(() => (isWord(search) ? loadPage([]) : readNames([within])))
+    const timer = setTimeout(start, PAUSE_MS)
+    return () => {
+      turn.current++
+      clearTimeout(timer)
+    }
+  }, [client, search, within])
+  return { found, action, nameChat, loadMore: () => loadPage(found?.messages ?? []) }
 }
 
 const nameHit = ({ isGroup, groupName, fromMe, senderName }: MessageRecord): string =>

@@ -2,9 +2,11 @@
 
 import { useState } from 'preact/hooks'
 import { texts } from '../texts.ts'
-import type { ActionState } from '../ui/action-button.tsx'
+import { type ActionState, Button } from '../ui/action-button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { Icon } from '../ui/icon.tsx'
 import type { BubbleProps } from './bubble-props.ts'
+import { EmojiDialog } from './emoji-dialog.tsx'
 import { isPinnedNow } from './pinned-now.ts'
 
 const words = texts.conversation
@@ -19,16 +21,20 @@ interface Props extends BubbleProps {
 export function MessageMenu(props: Props) {
   const { message, action, onClose } = props
   const [removing, setRemoving] = useState(false)
-  const { fromMe } = message
+  const [picking, setPicking] = useState(false)
+  const { fromMe, messageid: id, chatid: number } = message
   const closeAndCall = (work: () => void) => () => {
     onClose()
     work()
   }
   const runAndClose = (work: () => unknown) => closeAndCall(() => void action.run(work))
+  const sendReaction = (text: string) =>
+    runAndClose(async () => props.onMessageChange(await props.client.reactToMessage({ id, number, text })))
   if (removing) return <RemoveDialog {...props} />
+  if (picking) return <EmojiDialog onChoose={(emoji) => sendReaction(emoji)()} onClose={onClose} />
   return (
     <div class="menu">
-      <ReactionLine {...props} runAndClose={runAndClose} />
+      <ReactionLine sendReaction={sendReaction} onMore={() => setPicking(true)} />
       <MenuButton label={words.reply} onClick={closeAndCall(props.onReply)} />
       <MenuButton label={words.forward} onClick={closeAndCall(props.onForward)} />
       <MarkButtons {...props} runAndClose={runAndClose} />
@@ -98,12 +104,12 @@ const MenuButton = ({ label, danger, onClick }: MenuButtonProps) => (
   </button>
 )
 
-type ReactionLineProps = Props & { runAndClose: (work: () => unknown) => () => void }
+interface ReactionLineProps {
+  sendReaction: (text: string) => () => void
+  onMore: () => void
+}
 
-function ReactionLine({ client, message, onMessageChange, runAndClose }: ReactionLineProps) {
-  const { messageid: id, chatid: number } = message
-  const sendReaction = (text: string) =>
-    runAndClose(async () => onMessageChange(await client.reactToMessage({ id, number, text })))
+function ReactionLine({ sendReaction, onMore }: ReactionLineProps) {
   return (
     <div class="line still">
       {EMOJI.map((emoji) => (
@@ -117,6 +123,9 @@ function ReactionLine({ client, message, onMessageChange, runAndClose }: Reactio
           {emoji || '∅'}
         </button>
       ))}
+      <Button class="bare" label={words.emoji.more} onClick={onMore}>
+        <Icon name="plus" size={16} />
+      </Button>
     </div>
   )
 }

@@ -102,17 +102,8 @@ export function useTimeline({ client, chatid, latest, live }: Source) {
       return isBeyond ? before : { ...before, timeline: mergeRecords(before.timeline, [record]) }
     })
   const showNewest = () => (present.current.newest > 0 ? loadNewest({ isFresh: true }) : undefined)
-  /** Another part of the chat, in place of the present one. */
-  const showPage = (page: Page) =>
-    setPart(({ arrived }) => ({
-      timeline: mergeRecords(emptyTimeline, page.messages),
-      places: addPlaces(new Map(), page, arrived),
-      arrived,
-      newest: page.offset,
-      oldest: page.nextOffset,
-      hasEarlier: page.hasMore,
-      isLoaded: true,
-    }))
+  /** In place of the present part. */
+  const showPage = (page: Page) => setPart((before) => replacePart(before, page))
   return { ...part, isAtEnd, loadEarlier, loadLater, showNewest, showPage, storeMessage }
 }
 
@@ -151,6 +142,16 @@ function mergeNewest(before: Part, page: Page): Part {
     isLoaded: true,
   }
 }
+
+const replacePart = ({ arrived }: Part, page: Page): Part => ({
+  timeline: mergeRecords(emptyTimeline, page.messages),
+  places: addPlaces(new Map(), page, arrived),
+  arrived,
+  newest: page.offset,
+  oldest: page.nextOffset,
+  hasEarlier: page.hasMore,
+  isLoaded: true,
+})
 
 function addPlaces(places: Part['places'], { messages, offset }: Page, arrived: number): Part['places'] {
   const added = new Map(places)

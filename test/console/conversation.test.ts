@@ -341,6 +341,29 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await findBubble('Good night').getByRole('listitem').getByText('🌹 Clara').waitFor()
   })
 
+  test('an emoji is chosen by keys into the text at the cursor, and as a reaction', async () => {
+    const field = page.getByLabel('Write a message')
+    await field.fill('Good  today')
+    await field.evaluate((element) => (element as HTMLTextAreaElement).setSelectionRange(5, 5))
+    await page.getByRole('button', { name: 'Emoji' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Emoji' })
+    await dialog.getByRole('button', { name: 'Nature' }).click()
+    expect(await findAccessibilityFaults(page)).toEqual([])
+    await page.keyboard.press('ArrowRight')
+    await until(() =>
+      dialog.getByRole('button', { name: '🐱' }).evaluate((button) => button.matches(':focus')),
+    )
+    await page.keyboard.press('Enter')
+    await until(async () => (await field.inputValue()) === 'Good 🐱 today')
+    await field.fill('')
+    const bubble = findBubble('Good night')
+    await bubble.hover()
+    await bubble.getByRole('button', { name: 'Actions for this message' }).click()
+    await bubble.getByRole('button', { name: 'Another emoji' }).click()
+    await dialog.getByRole('button', { name: '😎' }).click()
+    await bubble.getByText('😎', { exact: false }).first().waitFor()
+  })
+
   test('a message is starred and pinned, and stays so', async () => {
     const bubble = findBubble('Good night')
     const choose = async (name: RegExp) => {

@@ -72,6 +72,11 @@ export const conversation = {
   },
   actions: 'Actions for this message',
   react: (emoji: string) => `React with ${emoji}`,
+  emoji: {
+    title: 'Emoji',
+    more: 'Another emoji',
+    groups: ['Faces', 'People', 'Hearts and signs', 'Nature', 'Food', 'Things and places'],
+  },
   unreact: 'Remove the reaction',
   reply: 'Reply',
   replying: 'Reply to:',

@@ -74,6 +74,11 @@ export const conversation: typeof english = {
   },
   actions: 'Acciones para este mensaje',
   react: (emoji) => `Reaccionar con ${emoji}`,
+  emoji: {
+    title: 'Emojis',
+    more: 'Otro emoji',
+    groups: ['Caras', 'Personas', 'Corazones y señales', 'Naturaleza', 'Comida', 'Cosas y lugares'],
+  },
   unreact: 'Quitar la reacción',
   reply: 'Responder',
   replying: 'Respuesta a:',

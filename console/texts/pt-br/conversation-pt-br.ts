@@ -74,6 +74,11 @@ export const conversation: typeof english = {
   },
   actions: 'Ações para esta mensagem',
   react: (emoji) => `Reagir com ${emoji}`,
+  emoji: {
+    title: 'Emojis',
+    more: 'Outro emoji',
+    groups: ['Rostos', 'Pessoas', 'Corações e sinais', 'Natureza', 'Comida', 'Coisas e lugares'],
+  },
   unreact: 'Remover a reação',
   reply: 'Responder',
   replying: 'Resposta a:',
