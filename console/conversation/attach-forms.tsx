@@ -1,15 +1,19 @@
 // The forms of what can be sent besides a text and a file: a place, a contact, a poll. They are loaded when one of them is opened.
 
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { formatId } from '../format-id.ts'
 import { texts } from '../texts.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Field } from '../ui/elements.tsx'
+import { PeopleChoice, type Person } from './people-choice.tsx'
 import type { SendRequest } from './stored-sends.ts'
 
 const words = texts.conversation
 
 export interface AttachProps {
+  client: InstanceClient
   /** The chat, and the message that is replied to. */
   common: { number: string; replyid?: string }
   onFile: (files: FileList | null) => void
@@ -84,7 +88,9 @@ function PlaceForm({ common, ...rest }: FormProps) {
   )
 }
 
-function ContactForm({ common, ...rest }: FormProps) {
+function ContactForm({ client, common, ...rest }: FormProps) {
+  const [typed, setTyped] = useState('')
+  const [chosen, setChosen] = useState<Person[]>([])
   const [fullName, setFullName] = useState('')
   const [phoneNumber, setPhoneNumber] = useState('')
   return (
@@ -95,7 +101,21 @@ function ContactForm({ common, ...rest }: FormProps) {
       isComplete={fullName.trim() !== '' && phoneNumber.trim() !== ''}
       request={{ route: 'sendContact', body: { ...common, fullName, phoneNumber } }}
     >
-      <Field label={words.contactName} value={fullName} onInput={setFullName} autofocus />
+      <PeopleChoice
+        {...{ client, typed }}
+        label={words.contactSearch}
+        hint=""
+        onType={setTyped}
+        chosen={chosen}
+        isOffered={hasNumber}
+        onChange={(people) => {
+          const [person] = people.slice(-1)
+          setChosen(people.slice(-1))
+          setFullName(person?.name ?? '')
+          setPhoneNumber(formatId(person?.id ?? ''))
+        }}
+      />
+      <Field label={words.contactName} value={fullName} onInput={setFullName} />
       <Field
         label={words.contactNumber}
         hint={words.contactNumberHint}
@@ -106,6 +126,8 @@ function ContactForm({ common, ...rest }: FormProps) {
     </FormDialog>
   )
 }
+
+const hasNumber = ({ id }: Person): boolean => id.endsWith('@s.msgnet.net')
 
 const MAX_CHOICES = 12
 

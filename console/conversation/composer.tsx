@@ -90,7 +90,9 @@ function ComposerLine(props: LineProps) {
   }
   return (
     <div class="line still">
-      {!isRecording && <AttachMenu common={common} onFile={chooseFile} onSend={sendAndFinish} />}
+      {!isRecording && (
+        <AttachMenu client={props.client} common={common} onFile={chooseFile} onSend={sendAndFinish} />
+      )}
       {!isRecording && <EmojiButton {...props} />}
       {!isRecording && (
         <TextArea

@@ -5,7 +5,7 @@ import type { MessageRecord } from '@msgnet/shared/contract/responses/message-re
 import { useState } from 'preact/hooks'
 import { texts } from '../texts.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
-import { Field } from '../ui/elements.tsx'
+import { PeopleChoice, type Person } from './people-choice.tsx'
 
 const words = texts.conversation
 
@@ -15,11 +15,17 @@ interface ForwardProps {
   onClose: () => void
 }
 
-/** To another chat or number. */
+/** To chats and contacts of the list, and to a number; one after another, and those that it went to leave the list. */
 export function ForwardDialog({ client, message, onClose }: ForwardProps) {
-  const [number, setNumber] = useState('')
+  const [typed, setTyped] = useState('')
+  const [chosen, setChosen] = useState<Person[]>([])
+  const number = isNumber(typed) ? typed.trim() : ''
   const forwardMessage = async () => {
-    await client.forwardMessage({ id: message.messageid, number })
+    for (const person of chosen) {
+      await client.forwardMessage({ id: message.messageid, number: person.id })
+      setChosen((before) => before.filter(({ id }) => id !== person.id))
+    }
+    if (number) await client.forwardMessage({ id: message.messageid, number })
     onClose()
   }
   return (
@@ -28,10 +34,20 @@ export function ForwardDialog({ client, message, onClose }: ForwardProps) {
       onClose={onClose}
       onConfirm={forwardMessage}
       confirm={words.forward}
-      disabled={!number.trim()}
+      disabled={!number && chosen.length === 0}
     >
       <blockquote class="quiet">{message.text || message.mediaType}</blockquote>
-      <Field label={words.forwardTo} hint={words.forwardHint} value={number} onInput={setNumber} autofocus />
+      <PeopleChoice
+        {...{ client, typed, chosen }}
+        label={words.forwardTo}
+        hint={words.forwardHint}
+        onType={setTyped}
+        onChange={setChosen}
+      />
     </ConfirmDialog>
   )
 }
+
+/** Or the id of a chat. */
+const isNumber = (typed: string): boolean =>
+  /@\w+\.\w|@lid$/.test(typed) || /^[\d\s+()./-]{8,}$/.test(typed.trim())

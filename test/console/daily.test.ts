@@ -10,6 +10,7 @@ import { createDevice, createPhone, type Device } from '../device.ts'
 import { until } from '../until.ts'
 import {
   expectDiscreet,
+  findAccessibilityFaults,
   findHiddenButtons,
   inBrowser,
   noBrowser,
@@ -153,6 +154,42 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.locator('dialog').getByRole('button', { name: 'Forward' }).click()
     await page.locator('dialog').waitFor({ state: 'detached' })
     await until(async () => (await readInbox(other)).some(({ text }) => text === 'Red ones.'))
+  })
+
+  test('an emoji is chosen by keys into the text at the cursor, and as a reaction', async () => {
+    const field = page.getByLabel('Write a message')
+    await field.fill('Good  today')
+    await page.evaluate("document.querySelector('.composer textarea').setSelectionRange(5, 5)")
+    await page.getByRole('button', { name: 'Emoji' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Emoji' })
+    await dialog.getByRole('button', { name: 'Nature' }).click()
+    expect(await findAccessibilityFaults(page)).toEqual([])
+    await page.keyboard.press('ArrowRight')
+    await until(() =>
+      dialog.getByRole('button', { name: '🐱' }).evaluate((button) => button.matches(':focus')),
+    )
+    await page.keyboard.press('Enter')
+    await until(async () => (await field.inputValue()) === 'Good 🐱 today')
+    await field.fill('')
+    await chooseAction('Red ones.', 'Another emoji')
+    await dialog.getByRole('button', { name: '😎' }).click()
+    await findBubble('Red ones.').getByText('😎').first().waitFor()
+  })
+
+  test('a message is forwarded to people of the list, several at once', async () => {
+    await chooseAction('Red ones.', 'Forward')
+    const dialog = page.getByRole('dialog', { name: 'Forward' })
+    await dialog.getByRole('checkbox').nth(1).waitFor()
+    expect(await dialog.getByRole('button', { name: 'Forward' }).isDisabled()).toBe(true)
+    await page.getByLabel('To', { exact: true }).fill(other)
+    await until(async () => (await dialog.getByRole('checkbox').count()) === 1)
+    await dialog.getByRole('checkbox').check()
+    await until(async () => (await dialog.getByRole('checkbox').count()) > 1)
+    await dialog.getByRole('checkbox', { checked: false }).first().check()
+    expect(await findAccessibilityFaults(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Forward' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await until(async () => (await readInbox(other)).filter(({ text }) => text === 'Red ones.').length === 2)
   })
 
   test('a picture that is dropped on the messages is sent, and is shown when it comes into view', async () => {

@@ -89,7 +89,7 @@ export const conversation = {
   pinMessage: 'Pin for everyone (7 days)',
   unpinMessage: 'Unpin',
   forwardTo: 'To',
-  forwardHint: 'A number with country code, or the id of a chat.',
+  forwardHint: 'Choose from the list, or write a number with country code or the id of a chat.',
   remove: 'Delete for everyone',
   status: {
     '': '',
@@ -122,6 +122,7 @@ export const conversation = {
   longitude: 'Longitude',
   placeName: 'Name of the place',
   address: 'Address',
+  contactSearch: 'Search contacts',
   contactName: 'Full name',
   contactNumber: 'Phone number',
   contactNumberHint: 'With country code; separate several with commas.',

@@ -91,7 +91,7 @@ export const conversation: typeof english = {
   pinMessage: 'Fijar para todos (7 días)',
   unpinMessage: 'Desfijar',
   forwardTo: 'Para',
-  forwardHint: 'Un número con prefijo del país o el id de un chat.',
+  forwardHint: 'Elige de la lista, o escribe un número con código de país o el id de un chat.',
   remove: 'Eliminar para todos',
   status: {
     '': '',
@@ -124,6 +124,7 @@ export const conversation: typeof english = {
   longitude: 'Longitud',
   placeName: 'Nombre del lugar',
   address: 'Dirección',
+  contactSearch: 'Buscar contactos',
   contactName: 'Nombre completo',
   contactNumber: 'Número de teléfono',
   contactNumberHint: 'Con prefijo del país; separa varios con comas.',

@@ -91,7 +91,7 @@ export const conversation: typeof english = {
   pinMessage: 'Fixar para todos (7 dias)',
   unpinMessage: 'Desafixar',
   forwardTo: 'Para',
-  forwardHint: 'Um número com código do país ou o id de uma conversa.',
+  forwardHint: 'Escolha na lista ou escreva um número com código do país ou o id de uma conversa.',
   remove: 'Apagar para todos',
   status: {
     '': '',
@@ -124,6 +124,7 @@ export const conversation: typeof english = {
   longitude: 'Longitude',
   placeName: 'Nome do lugar',
   address: 'Endereço',
+  contactSearch: 'Buscar contatos',
   contactName: 'Nome completo',
   contactNumber: 'Número de telefone',
   contactNumberHint: 'Com código do país; separe vários com vírgulas.',
