@@ -38,6 +38,8 @@ export const evolutionForm: RowForm = {
     'linkPreview',
     'encoding',
     'options',
+    'allContacts',
+    'statusJidList',
   ],
   readFields(c, { params, query, body }) {
     requireNamed(c, params.instance)

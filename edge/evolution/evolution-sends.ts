@@ -110,10 +110,13 @@ const toButtons = ({ title, description, footer, buttons }: Fields): object => (
 })
 
 /** The people who see a post are those whom the account's own settings name. */
-function toStatus({ type, content, caption, backgroundColor, font, allContacts }: Fields): object {
+function toStatus(fields: Fields, c: Context<EdgeEnv>): object {
+  const { type, content, caption, backgroundColor, font, allContacts } = fields
   if (allContacts !== true)
     throw createInvalid('instance.allContacts must be true: a post is shown to the contacts of the account')
   const color = backgroundColor ? { background_color: backgroundColor } : {}
+  if (type === 'text' && c.get('longTexts')?.hasFile(readText(content)))
+    throw createInvalid('instance.content must be a text, and no file, where instance.type is "text"')
   if (type === 'text') return { type, text: readText(content), font: Number(font ?? 0), ...color }
   return { type, file: readText(content), text: readText(caption), ...(type === 'audio' && color) }
 }

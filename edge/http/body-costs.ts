@@ -77,10 +77,22 @@ export function chargeParsing<Value>(
   parse: () => Value,
   now = () => performance.now(),
 ): Value {
-  const began = now()
+  const charge = createParsingCharge(caller, bytes, now)
   try {
     return parse()
   } finally {
+    charge()
+  }
+}
+
+/** To be called when what has begun with this call is parsed. */
+export function createParsingCharge(
+  caller: Actor | undefined,
+  bytes: number,
+  now = () => performance.now(),
+): () => void {
+  const began = now()
+  return () => {
     if (bytes > SMALL_BYTES) openTurns().parsing.charge(formatHolder(caller), now() - began)
   }
 }

@@ -24,7 +24,7 @@ export type Row = readonly [
   target: RouteName | Handle,
   spec?: string,
   toAnswer?: ToAnswer,
-  toBody?: (fields: Fields) => object,
+  toBody?: (fields: Fields, c: C) => object,
 ]
 
 /** By methods, status if it is not the usual one, and paths: `POST|PUT 200 /chat/update /message/update`. */
@@ -100,7 +100,7 @@ function toRoute(method: string, path: string, status: number, row: Row, form: R
     },
   }
   async function callOnce(c: C, name: RouteName, fields: Fields) {
-    const body = (toBody ?? toUsualBody)(fields)
+    const body = (toBody ?? toUsualBody)(fields, c)
     return toAnswer(await callContract(c, name, { body, isKeyed: true }), fields, c)
   }
 }

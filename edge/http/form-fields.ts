@@ -9,6 +9,7 @@ import { readHead } from '../request/idempotency-step.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import { concatBytes, encodeUtf8 } from '../runtime/bytes.ts'
 import { LongTexts } from '../runtime/long-texts.ts'
+import { JsonShape } from './json-bounds.ts'
 import type { ReadBody } from './parse-body.ts'
 import { FORM_BYTES, isForm, readForm } from './read-form.ts'
 
@@ -40,11 +41,16 @@ async function readFields(c: Context<EdgeEnv>, { file: field, structured }: Form
 }
 
 /** Beyond the first a value makes a list. */
-const joinValues = (before: unknown, value: unknown): unknown =>
-  before === undefined ? value : Array.isArray(before) ? [...before, value] : [before, value]
+function joinValues(before: unknown, value: unknown): unknown {
+  if (before === undefined) return value
+  if (!Array.isArray(before)) return [before, value]
+  before.push(value)
+  return before
+}
 
 /** JSON that is a text in a form; a text that is none stays what it is. */
 function parseText(text: string): unknown {
+  new JsonShape().addPiece(encodeUtf8(text))
   try {
     return JSON.parse(text)
   } catch {
@@ -64,9 +70,13 @@ function passFile(c: Context<EdgeEnv>, file: File): string {
   return longTexts.addFile(file.stream())
 }
 
-/** Of what is in the form: programs separate the parts by other bytes each time. */
+/** Of what is in the form: programs separate the parts by other bytes each time, and send them in another order. */
 async function retainFingerprint(c: Context<EdgeEnv>, fields: object, file: File | undefined): Promise<void> {
   const { name, type } = file ?? {}
+  const sorted = Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1))
   const bytes = file ? new Uint8Array(await file.arrayBuffer()) : new Uint8Array()
-  c.set('requestBytes', concatBytes([readHead(c), encodeUtf8(JSON.stringify({ fields, name, type })), bytes]))
+  c.set(
+    'requestBytes',
+    concatBytes([readHead(c), encodeUtf8(JSON.stringify({ fields: sorted, name, type })), bytes]),
+  )
 }

@@ -4,13 +4,18 @@ import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Context } from 'hono'
 import { retainBytes } from '../media/request-body.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
-import { createReadingCharge, rejectSpentBodies } from './body-costs.ts'
+import { encodeUtf8, toSearched } from '../runtime/bytes.ts'
+import { createParsingCharge, createReadingCharge, rejectSpentBodies } from './body-costs.ts'
 import { openBody } from './open-body.ts'
 import { findEncodingFault } from './parse-body.ts'
 import { readBounded } from './read-body-bytes.ts'
 
 /** Of the fields beside a file, and what is around them. */
 export const FORM_BYTES = 64 * 1024
+/** More than any form of a dialect has. Before it is parsed: the runtime takes seconds for a hundred thousand. */
+const MAX_PARTS = 200
+
+const BOUNDARY = /;\s*boundary=(?:"([^"\\]{1,70})"|([^\s";]{1,70}))/i
 
 export const isForm = (type = ''): boolean => /^multipart\/form-data\s*;/i.test(type)
 
@@ -34,9 +39,40 @@ export async function readForm(c: Context<EdgeEnv>, maxBytes: number): Promise<F
     onRead: createReadingCharge(c, caller),
   })
   c.set('bodyIsRead', true)
+  const charge = createParsingCharge(caller, bytes.length)
   try {
-    return await new Response(bytes, { headers: { 'content-type': type } }).formData()
-  } catch {
-    throw new Fault('invalid_body', 'The body is not valid multipart/form-data.')
+    return await parseForm(bytes, type)
+  } finally {
+    charge()
   }
+}
+
+async function parseForm(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<FormData> {
+  const [, quoted, plain] = BOUNDARY.exec(type) ?? []
+  const boundary = quoted ?? plain
+  if (boundary === undefined) throw createUnreadable()
+  if (hasMoreParts(bytes, `--${boundary}`, MAX_PARTS))
+    throw new Fault('invalid_body', `The form must have at most ${MAX_PARTS} parts.`)
+  // Only the boundary that was counted by.
+  const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` }
+  const form = await new Response(bytes, { headers }).formData().catch(() => {
+    throw createUnreadable()
+  })
+  const texts = [...form.values()].filter((value) => typeof value === 'string')
+  if (texts.reduce((sum, { length }) => sum + length, 0) > FORM_BYTES)
+    throw new Fault('body_too_large', `The fields beside the file are larger than ${FORM_BYTES} bytes.`)
+  return form
+}
+
+const createUnreadable = () => new Fault('invalid_body', 'The body is not valid multipart/form-data.')
+
+function hasMoreParts(bytes: Uint8Array, delimiter: string, max: number): boolean {
+  const [searched, wanted] = [toSearched(bytes), encodeUtf8(delimiter)]
+  let at = searched.indexOf(wanted)
+  // The last one ends the form.
+  for (let count = 0; at >= 0; count++) {
+    if (count > max) return true
+    at = searched.indexOf(wanted, at + wanted.length)
+  }
+  return false
 }

@@ -175,3 +175,63 @@ test('a form without a file, with an empty one or one over 16 MiB is refused', a
   expect((await sendForm('sendMedia', fields, large)).status).toBe(413)
   expect((await sendForm('sendText', { number: friend, text: 'hi' })).status).toBe(415)
 })
+
+test('a status is posted by a form, with a file or with words, and a file where words are wanted is refused', async () => {
+  const added = await fetch(`${world.run.baseUrl}/contact/add`, {
+    method: 'POST',
+    headers: { token: TOKEN, 'content-type': 'application/json' },
+    body: JSON.stringify({ phone: friend, name: 'Ann' }),
+  })
+  expect(added.status).toBe(200)
+  const picture = new File([Buffer.from(PIXEL, 'base64')], 'a.png', { type: 'image/png' })
+  const posted = await sendForm('sendStatus', { type: 'image', allContacts: 'true' }, picture)
+  expect([posted.status, posted.body.messageType]).toEqual([201, 'imageMessage'])
+  const told = await sendForm('sendStatus', { type: 'text', content: 'open', allContacts: 'true' })
+  expect([told.status, told.body.messageType]).toEqual([201, 'conversation'])
+  const wrong = await sendForm('sendStatus', { type: 'text', allContacts: 'true' }, picture)
+  expect([wrong.status, wrong.body.response.message.flat()]).toEqual([
+    400,
+    [expect.stringContaining('instance.content must be a text')],
+  ])
+})
+
+test('fields in another order are the same request', async () => {
+  const key = crypto.randomUUID()
+  const file = new File(['one'], 'a.txt', { type: 'text/plain' })
+  const first = await sendForm('sendMedia', { number: friend, mediatype: 'document' }, file, key)
+  const again = await sendForm('sendMedia', { mediatype: 'document', number: friend }, file, key)
+  expect([again.status, again.body.key.id]).toEqual([201, first.body.key.id])
+})
+
+const CRLF = '\r\n'
+const createPart = (name: string, value: string) =>
+  `--b${CRLF}content-disposition: form-data; name="${name}"${CRLF}${CRLF}${value}${CRLF}`
+
+test.each([
+  [
+    'more parts than a form has',
+    createPart('mentioned', '1').repeat(201),
+    400,
+    'must have at most 200 parts',
+  ],
+  ['a hundred thousand parts', createPart('mentioned', '1').repeat(100_000), 400, 'at most 200 parts'],
+  ['a large field', createPart('caption', 'x'.repeat(65 * 1024)), 413, 'fields beside the file are larger'],
+  ['a deep field', createPart('quoted', '['.repeat(1000)), 400, 'nested deeper than 32 levels'],
+])('a form with %s is refused', async (_, parts, status, words) => {
+  const response = await fetch(`${world.run.baseUrl}/evolution${nameIn('/message/sendMedia')}`, {
+    method: 'POST',
+    headers: { apikey: TOKEN, 'content-type': 'multipart/form-data; boundary=b' },
+    body: `${parts}--b--${CRLF}`,
+  })
+  expect([response.status, await response.text()]).toEqual([status, expect.stringContaining(words)])
+})
+
+test('two hundred parts are read', async () => {
+  const form = new FormData()
+  for (let n = 0; n < 198; n++) form.append('mentioned', friend)
+  form.append('number', friend)
+  form.append('mediatype', 'document')
+  const request = { method: 'POST', headers: { apikey: TOKEN }, body: form }
+  const response = await fetch(`${world.run.baseUrl}/evolution${nameIn('/message/sendMedia')}`, request)
+  expect(await response.text()).toContain('property \\"media\\"')
+})

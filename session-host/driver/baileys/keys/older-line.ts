@@ -184,9 +184,10 @@ const listMappings = ({ pairs }: People): StoredKey[] =>
 
 /** Of people whose LID is not known yet: by this list the newer line moves their sessions once it learns the LID. */
 function listDevices(sessions: DeviceSession[], people: People): StoredKey[] {
-  const devices = new Map<string, string[]>()
-  for (const { user, device } of sessions)
-    if (people.mayBeNumber(user) && !people.pairs.has(user))
-      devices.set(user, [...(devices.get(user) ?? []), device])
-  return [...devices].map(([user, list]) => ({ kind: 'device-list', id: user, value: encodeKey(list) }))
+  const unmapped = sessions.filter(({ user }) => people.mayBeNumber(user) && !people.pairs.has(user))
+  return [...Map.groupBy(unmapped, ({ user }) => user)].map(([user, ofUser]) => ({
+    kind: 'device-list',
+    id: user,
+    value: encodeKey(ofUser.map(({ device }) => device)),
+  }))
 }
