@@ -19,6 +19,9 @@ export function requireKnown(field: string, value: unknown, values: readonly str
 /** The objects in which versions of Evolution have the fields. */
 const WRAPPER = /^(options|webhook|proxy)$|^[a-z]+Message$/
 
+const STRUCTURED =
+  'quoted mentioned mentions mentionsEveryOne everyOne linkPreview encoding options allContacts statusJidList'
+
 export const evolutionForm: RowForm = {
   suffix: '/{instance}',
   kinds: {
@@ -29,18 +32,7 @@ export const evolutionForm: RowForm = {
     number: Number,
     text: readText,
   },
-  structured: [
-    'quoted',
-    'mentioned',
-    'mentions',
-    'mentionsEveryOne',
-    'everyOne',
-    'linkPreview',
-    'encoding',
-    'options',
-    'allContacts',
-    'statusJidList',
-  ],
+  structured: STRUCTURED.split(' '),
   readFields(c, { params, query, body }) {
     requireNamed(c, params.instance)
     const wrapped = Object.keys(body).filter((name) => WRAPPER.test(name))

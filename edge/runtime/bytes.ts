@@ -9,9 +9,7 @@ const { Buffer: buffer } = globalThis as unknown as {
 }
 
 /** Also for several bytes, where an array of bytes is searched for one only. */
-interface Searched extends Uint8Array {
-  indexOf(value: number | Uint8Array, from?: number): number
-}
+type Searched = Uint8Array & Record<'indexOf', (value: number | Uint8Array, from?: number) => number>
 
 export const encodeUtf8 = (text: string): Bytes => encoder.encode(text) as Bytes
 
