@@ -19,19 +19,14 @@ async function runLab(stopReason: Promise<string>): Promise<void> {
     },
   })
   const port = Number(values.port)
-  if (!(Number.isInteger(port) && port >= 0 && port <= 65_535))
+  if (!/^\d+$/.test(values.port) || port > 65_535)
     throw new OperatorError(`--port is no port: ${values.port}`)
-  const lab = await Lab.open(values.allow)
-  try {
-    const server = await serveLab(lab, port)
-    console.log(
-      `laboratory ready at ${server.url}/lab in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
-    )
-    await stopReason
-    await server.close()
-  } finally {
-    await lab.close()
-  }
+  const server = await serveLab(() => Lab.open(values.allow), port)
+  console.log(
+    `laboratory ready at ${server.url}/lab in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
+  )
+  await stopReason
+  await server.close()
 }
 
 await runCommand(() => runLab(waitForStop()))

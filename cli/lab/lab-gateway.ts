@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { MINUTE } from '@msgnet/shared/date-time.ts'
+import { DAY, MINUTE } from '@msgnet/shared/date-time.ts'
 import type { TimeMove, TimeMoved } from '@msgnet/shared/node/laboratory-time.ts'
 import { locateProgram } from '@msgnet/shared/node/locate-program.ts'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
@@ -23,6 +23,8 @@ export interface Answer {
 /** A send that the network does not answer is unknown after this, so that a story need not wait longer. */
 const ACTION_TIMEOUT_MS = 8000
 const MAX_CLOCK_DIFFERENCE = 5 * MINUTE
+/** Far from the year 9999, with which dates get another form. */
+export const MAX_AHEAD = 36_500 * DAY
 
 export class LabGateway {
   readonly #child: ChildProcess
@@ -86,7 +88,11 @@ export class LabGateway {
       (ahead) => Math.abs(at - Date.now() - ahead) < MAX_CLOCK_DIFFERENCE,
     )
 
-  /** Resolves when all its parts go by the new time, and what has become due is under way. */
+  get ahead(): number {
+    return this.#ahead
+  }
+
+  /** Resolves when all its parts go by the new time, and what has become due is under way. One move at a time. */
   async moveTime(ms: number): Promise<void> {
     const ahead = this.#ahead + ms
     const moved = Promise.withResolvers<void>()

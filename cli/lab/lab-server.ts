@@ -4,17 +4,26 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DAY, HOUR, MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
+import { isLocalRequest } from '@msgnet/shared/loopback.ts'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import { readBody } from '@msgnet/shared/node/read-request-body.ts'
 import { z } from 'zod'
+import { claimPort } from '../settings/ports.ts'
+import { MAX_AHEAD } from './lab-gateway.ts'
 import type { Lab } from './lab-world.ts'
 import { findStory, playStory, stories } from './stories/stories.ts'
 
+const HOST = '127.0.0.1'
 const MAX_BODY_BYTES = 1024 * 1024
 const UNITS: Record<string, number> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY }
 
+const toMs = (time: string): number => Number(time.slice(0, -1)) * (UNITS[time.slice(-1)] ?? 0)
+
 const Time = z.strictObject({
-  pass: z.string().regex(/^\d+[smhd]$/, 'must be a time such as 90s, 5m, 3h or 30d'),
+  pass: z
+    .string()
+    .regex(/^\d+[smhd]$/, { error: 'must be a time such as 90s, 5m, 3h or 30d', abort: true })
+    .refine((time) => toMs(time) <= MAX_AHEAD, 'must be 100 years (36500d) at most'),
 })
 const Manner = z.strictObject({
   instance: z.string().optional(),
@@ -49,7 +58,7 @@ const routes: Record<string, Route> = {
   }),
   async 'POST /lab/time'(lab, body) {
     const { pass } = Time.parse(body)
-    await lab.passTime(Number(pass.slice(0, -1)) * (UNITS[pass.slice(-1)] ?? 0))
+    await lab.passTime(toMs(pass))
     return { now: lab.gateway.now() }
   },
   async 'GET /lab/receiver'(lab, _body, query) {
@@ -72,29 +81,45 @@ const routes: Record<string, Route> = {
   },
 }
 
-/** Resolves with its address. `close` ends it, and leaves the laboratory. */
-export async function serveLab(lab: Lab, port: number) {
+/** Takes the port, then opens the laboratory. Resolves with its address; `close` ends both. */
+export async function serveLab(open: () => Promise<Lab>, port: number) {
+  if (port > 0) await claimPort('--port', HOST, port)
+  let lab: Lab | undefined
   const server = createServer((request, response) => {
     void respond(lab, request).then(({ status, body }) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
     )
   })
-  await once(server.listen(port, '127.0.0.1'), 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+  await once(server.listen(port, HOST), 'listening')
+  const close = async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+    await lab?.close()
   }
+  try {
+    lab = await open()
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { url: `http://${HOST}:${(server.address() as AddressInfo).port}`, close }
 }
 
-async function respond(lab: Lab, request: IncomingMessage): Promise<{ status: number; body: unknown }> {
+async function respond(
+  lab: Lab | undefined,
+  request: IncomingMessage,
+): Promise<{ status: number; body: unknown }> {
   try {
+    // Whoever reads the admin token rules the gateway, and pages in a browser of this machine reach this port.
+    if (!isLocalRequest((name) => request.headers[name] as string | undefined))
+      return { status: 403, body: { error: 'for programs of this machine only, at 127.0.0.1 or localhost' } }
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://lab')
     const route = routes[`${request.method} ${pathname}`]
     if (!route)
       return { status: 404, body: { error: `no such route; there are ${Object.keys(routes).join(', ')}` } }
+    if (!lab) return { status: 503, body: { error: 'the laboratory is starting' } }
+    if (Number(request.headers['content-length']) > MAX_BODY_BYTES)
+      return { status: 413, body: { error: 'body: must be 1 MiB at most' } }
     const text = (await readBody(request, MAX_BODY_BYTES)).toString()
     return { status: 200, body: await route(lab, text ? JSON.parse(text) : {}, searchParams) }
   } catch (error) {

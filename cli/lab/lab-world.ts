@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
-import { type Json, LabGateway } from './lab-gateway.ts'
+import { type Json, LabGateway, MAX_AHEAD } from './lab-gateway.ts'
 import { LabReceiver } from './lab-receiver.ts'
 
 const STEP_MS = 20
@@ -29,6 +29,8 @@ export class Lab {
   #numbers = 0
   /** What was due at these times, and could not be done then. */
   readonly #passedOver = new Set<number>()
+  /** The clock is moved once at a time. */
+  #lastMove: Promise<unknown> = Promise.resolve()
 
   static async open(allowed: string[]): Promise<Lab> {
     const secret = `whsec_${randomBytes(32).toString('base64')}`
@@ -126,14 +128,32 @@ export class Lab {
   /**
    * So many milliseconds pass: at the time of each retry and each scheduled message it stands until that was done, then it goes on.
    */
-  async passTime(ms: number): Promise<void> {
-    const end = this.gateway.now() + ms
-    for (;;) {
-      const next = Math.min(...(await this.#listDue()), end)
-      await this.gateway.moveTime(Math.max(0, next - this.gateway.now()) + 1)
-      await this.#finishDue()
-      if (this.gateway.now() >= end) return
-    }
+  passTime(ms: number): Promise<void> {
+    return this.#queueMove(ms, async () => {
+      const end = this.gateway.now() + ms
+      for (;;) {
+        const next = Math.min(...(await this.#listDue()), end)
+        await this.gateway.moveTime(Math.max(0, next - this.gateway.now()) + 1)
+        await this.#finishDue()
+        if (this.gateway.now() >= end) return
+      }
+    })
+  }
+
+  /** So many milliseconds pass at once. */
+  skipTime(ms: number): Promise<void> {
+    return this.#queueMove(ms, () => this.gateway.moveTime(ms))
+  }
+
+  #queueMove(ms: number, move: () => Promise<void>): Promise<void> {
+    const moved = this.#lastMove.then(() => {
+      if (this.gateway.ahead + ms > MAX_AHEAD)
+        throw new OperatorError('pass: the clock moves 100 years (36500d) in all: start another laboratory.')
+      return move()
+    })
+    // The next one is made all the same.
+    this.#lastMove = moved.catch(() => undefined)
+    return moved
   }
 
   /** A part of a story that goes on while the program under test acts. */

@@ -1,6 +1,6 @@
 // The laboratory for callers' tests: its clock, its receiver, and each of its stories as the program of a caller sees it.
 
-import { createServer } from 'node:http'
+import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -83,6 +83,45 @@ test('a month passes: every retry happens at its time, and then the event is dea
   expect(attempts.map(({ signature }) => signature)).toEqual(attempts.map(() => 'right'))
   const { body } = await callAs(instance).get('/webhook/errors')
   expect(body.errors.find(({ attempts: count }: Envelope) => count === 12)).toMatchObject({ status: 'dead' })
+})
+
+test('three moves of the clock at once are made one after another, and each adds its own', async () => {
+  const before = await lab.now()
+  const answers = await Promise.all(['1d', '2d', '3d'].map((time) => lab.passTime(time)))
+  const days = answers.map(({ now }) => Math.floor((now - before) / 86_400_000))
+  expect(days).toEqual([1, 3, 6])
+})
+
+test('the clock moves 100 years at most, and goes on after a longer move was refused', async () => {
+  for (const time of ['36501d', '100000000d', `${'9'.repeat(400)}d`])
+    await expect(lab.passTime(time)).rejects.toThrow('pass: must be 100 years (36500d) at most')
+  // The clock of this laboratory has moved already.
+  await expect(lab.passTime('36500d')).rejects.toThrow('pass: the clock moves 100 years (36500d) in all')
+  await lab.passTime('1s')
+})
+
+test('a body of more than 1 MiB is 413', async () => {
+  const body = JSON.stringify({ pass: 'x'.repeat(1024 * 1024) })
+  expect((await fetch(`${lab.url}/time`, { method: 'POST', body })).status).toBe(413)
+})
+
+test('a page in a browser is refused: by a name of its own for this machine, or by its origin', async () => {
+  const { port } = new URL(lab.url)
+  const ask = (method: string, path: string, headers: Record<string, string>) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      request({ port, method, path, headers }, (response) => {
+        response.resume()
+        resolve(response.statusCode)
+      })
+        .once('error', reject)
+        .end(method === 'POST' ? '{"pass":"1s"}' : undefined)
+    })
+  expect(await ask('GET', '/lab', { host: `evil.example:${port}` })).toBe(403)
+  const simple = { 'content-type': 'text/plain', origin: 'http://evil.example' }
+  expect(await ask('POST', '/lab/time', simple)).toBe(403)
+  expect(await ask('POST', '/lab/time', { 'sec-fetch-site': 'cross-site' })).toBe(403)
+  for (const name of ['localhost', '127.0.0.1', '[::1]'])
+    expect(await ask('GET', '/lab', { host: `${name}:${port}` })).toBe(200)
 })
 
 test('a message that is scheduled for next week leaves when the week has passed', async () => {

@@ -1,7 +1,8 @@
-// LABORATORY moves the clock of a gateway: one whose devices are people's refuses it, in each of its processes.
+// What a laboratory refuses at its start. LABORATORY moves the clock of a gateway: one whose devices are people's refuses it, in each of its processes.
 
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectRoot } from '@msgnet/cli/build/root.ts'
@@ -31,6 +32,34 @@ test.each([
       1,
       'LABORATORY moves the clock, so it is for the simulated network only: leave it out.',
     ])
+  },
+  180_000,
+)
+
+/** What it prints. The gateway would say that it starts. */
+const runLab = (port: string) =>
+  new Promise<string>((resolve) => {
+    const command = [...quickArgs, join(projectRoot, 'cli', 'lab.ts'), '--port', port]
+    const env = { PATH: process.env.PATH, ...quickEnv }
+    execFile(process.execPath, command, { env }, (_error, stdout, stderr) => resolve(stdout + stderr))
+  })
+
+test('a laboratory whose port is taken says so in one sentence, and starts no gateway', async () => {
+  const taken = createServer()
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+  onTestFinished(async () => {
+    await new Promise((resolve) => taken.close(resolve))
+  })
+  const { port } = taken.address() as AddressInfo
+  expect(await runLab(String(port))).toBe(
+    `Port ${port} on 127.0.0.1 is taken: stop what listens there, or set --port to another.\n`,
+  )
+}, 180_000)
+
+test.each(['1e3', '0x50', ' 80', '65536'])(
+  '--port %j is no port',
+  async (port) => {
+    expect(await runLab(port)).toBe(`--port is no port: ${port}\n`)
   },
   180_000,
 )

@@ -13,9 +13,9 @@ export const connectionStories: Story[] = [
       const friend = await lab.createPhone()
       await lab.gateway.sim('POST', `/phones/${instance.number}/unlink`)
       await lab.waitForDelivery('the logout', isConnection(instance, 'logged_out'))
-      await lab.gateway.moveTime(HOUR)
+      await lab.skipTime(HOUR)
       const sentAt = lab.gateway.now()
-      await lab.gateway.moveTime(HOUR)
+      await lab.skipTime(HOUR)
       await lab.gateway.sim('POST', '/phones', { number: instance.number, history: [] })
       await lab.link(instance)
       await lab.gateway.sim('POST', `/phones/${instance.number}/history`, {
