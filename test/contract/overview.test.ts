@@ -93,7 +93,6 @@ test('a receiver that fails and then succeeds is healthy again', async () => {
   broken.status = 204
   await save(devices.broken, broken.url, { enabled: false })
   await save(devices.broken, broken.url)
-  await devices.broken?.caller.post('/v1/events/replay', { status: 'pending' })
   await untilInState('broken', 'healthy', 20_000)
 })
 

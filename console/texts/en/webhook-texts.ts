@@ -28,7 +28,7 @@ export const webhook = {
     undecryptable: 'could not be decrypted',
     history: 'the past, once the instance asks for it',
     presence: 'online or typing, in subscribed chats',
-    status_posts: 'status posts of contacts: for those who choose them',
+    status_posts: 'of contacts, in “messages”',
     webhook: 'of the webhooks of instances: one fails, is paused, has recovered',
   },
   filters: (count: number) => (count ? `Leave out some messages (${count})` : 'Leave out some messages'),
