@@ -222,8 +222,11 @@ export interface EncodedMessage {
 }
 
 export interface HistoryChunk {
-  /** Of its kind: the chats' newest messages, what a phone sends by itself, all that it has, the answer to a request. */
-  kind: 'first' | 'recent' | 'full' | 'requested'
+  /**
+   * Of its kind: the chats' newest messages, what a phone sends by itself, all that it has, the answer to a request, and the past of a
+   * group that a member shares with this account.
+   */
+  kind: 'first' | 'recent' | 'full' | 'requested' | 'shared'
   /** The number that the phone gave to it. */
   chunk: number
   /** Percent of its kind, as the phone counts it. */

@@ -116,14 +116,15 @@ export class History {
 
   /** Resolves when the messages are on disk, and the next may come without a delay for others. */
   async storePage(page: HistoryPage): Promise<void> {
-    if (page.kind !== 'requested') await this.#recordBeginning()
+    if (!isExtra(page)) await this.#recordBeginning()
     // A chunk may arrive before the commit of the login that opens the gap.
     if (this.#late.isExpected) await this.#mutex(async () => undefined)
     if (this.#isFull()) return
     await this.#deps.outbox.waitForRoom()
     // Reading it, making rows of it, and their commit take a turn each.
     await yieldTurn()
-    this.#unfinished += await this.#intake.runInBatch((batch) => this.#addPage(batch, page))
+    const added = await this.#intake.runInBatch((batch) => this.#addPage(batch, page))
+    if (page.kind !== 'shared') this.#unfinished += added
     await this.#applyEarly(page)
     if (this.#late.hasBegun) await this.#mutex(() => this.#late.reportBeginning())
     const pause = PAUSE_SHARE * (performance.now() - this.#resumedAt)
@@ -133,6 +134,7 @@ export class History {
 
   /** With the session's mutex held: all messages of the chunk are on disk. */
   async finishChunk(chunk: HistoryChunk): Promise<void> {
+    if (chunk.kind === 'shared') return
     const stored = this.#stored
     const progress = this.#computeTotal(chunk)
     await this.#late.finishChunk(chunk, chunk.kind !== 'requested' && progress >= 100)
@@ -150,7 +152,7 @@ export class History {
   #computeTotal(chunk: HistoryChunk): number {
     const stored = this.#stored
     if (!stored) return computeProgress('recent', chunk)
-    if (chunk.kind === 'requested') return stored.progress
+    if (isExtra(chunk)) return stored.progress
     return Math.max(stored.progress, computeProgress(stored.mode, chunk))
   }
 
@@ -189,7 +191,7 @@ export class History {
     const { instance } = this.#state.row
     const taken = page.messages.filter(({ at }) => this.#isTaken(page) || this.#late.isLate(at))
     // The oldest first, as if they had come then: within a second the order of storing counts.
-    const fresh = await this.#addNew(batch, taken.toReversed())
+    const fresh = await this.#addNew(batch, page, taken.toReversed())
     const newest = new Map<string, NewMessage>()
     for (const one of fresh) {
       const { chatid, at } = one.row
@@ -200,19 +202,19 @@ export class History {
     return fresh.length
   }
 
-  #isTaken({ kind }: HistoryPage): boolean {
-    return kind === 'requested' || this.mode !== 'none'
+  #isTaken(page: HistoryPage): boolean {
+    return isExtra(page) || this.mode !== 'none'
   }
 
   /** Those of a gap are reported as messages once their order is known. */
   #report(batch: Batch, page: HistoryPage, news: NewMessage[]): void {
     const { late = [], past = [] } = Object.groupBy(news, ({ row }) => (row.record.late ? 'late' : 'past'))
-    this.#late.addPage(batch, page, late)
+    if (page.kind !== 'shared') this.#late.addPage(batch, page, late)
     batch.addEvents(...createHistoryEvents({ progress: this.#computeTotal(page), chunk: page.chunk }, past))
   }
 
   /** Returns what was not stored before, with the words of the edits among it, and what the sealed messages say. */
-  async #addNew(batch: Batch, messages: PastMessage[]): Promise<NewMessage[]> {
+  async #addNew(batch: Batch, { kind }: HistoryPage, messages: PastMessage[]): Promise<NewMessage[]> {
     const { changes } = this.#intake
     const names = messages.map(({ messageid }) => messageid)
     const taken = await findTakenNames(this.#deps.store, this.#state.row.instance, names)
@@ -222,8 +224,13 @@ export class History {
       const { messageid, isEdited } = message
       const isFree = !taken.has(messageid) && isPlainName(messageid)
       const named = isFree ? { name: messageid } : await resolveName(batch, messageid, toOrigin(message))
-      if (named.row && !isEdited) continue
-      const one = await this.#createNew(message, named.name)
+      // Who shares a history may make it up, so it changes nothing that is here.
+      if (named.row && (!isEdited || kind === 'shared')) continue
+      const one = await this.#createNew(
+        message,
+        named.name,
+        kind !== 'shared' && this.#late.isLate(message.at),
+      )
       taken.add(named.name)
       if (named.row) changes.changePast(batch, named.row, one.row, fresh.has(named.name))
       else if (message.sealed) sealed.push({ ...one, message })
@@ -239,14 +246,13 @@ export class History {
     return Promise.all([...fresh.values()].map((one) => readChanged(batch, one)))
   }
 
-  async #createNew(message: PastMessage, messageid: string): Promise<NewMessage> {
+  async #createNew(message: PastMessage, messageid: string, late: boolean): Promise<NewMessage> {
     const { instance } = this.#state.row
     const { isGroup, chat, chatName, fromMe, isEdited, reactions } = message
     const groupName = isGroup ? this.#getGroups().getName(chat.id) || chatName : ''
     const about = { instance, owner: this.#state.owner, groupName }
     const sender = fromMe ? message.sender : await this.#intake.usernames.complete(message.sender)
     const people = await this.#intake.people.describe(message)
-    const late = this.#late.isLate(message.at)
     const named = { ...message, messageid, sender, late }
     const row = late ? toRow(named, { ...about, people }) : toRow(named, { ...about, people }, 'history')
     const said = isEdited ? { ...row.record, edited: messageid } : row.record
@@ -284,6 +290,9 @@ export class History {
     })
   }
 }
+
+/** Taken whatever was asked for, and says nothing of how far the history has come. */
+const isExtra = ({ kind }: HistoryChunk): boolean => kind === 'requested' || kind === 'shared'
 
 const describeNew = (row: MessageRow, name: string, order = 0): NewMessage => ({
   row,

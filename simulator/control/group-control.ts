@@ -14,6 +14,7 @@ import { formatAddress, toNeutralId } from '../network/address.ts'
 import type { Network } from '../network/simulated-network.ts'
 import { createMessageId } from '../network/stanza-ids.ts'
 import { MAX_GROUP_MEMBERS } from '../network-limits.ts'
+import { shareHistory } from '../phones/share-history.ts'
 import type { Account } from '../store/account-table.ts'
 import type { Group } from '../store/group-table.ts'
 import { Name, readBody, requireGroup, requirePhone } from './control-body.ts'
@@ -37,6 +38,13 @@ const MemberChange = z.strictObject({
   action: z.enum(['add', 'remove', 'promote', 'demote', 'leave', 'join', 'modify']),
   participants: z.array(Name).default([]),
   by: Name,
+})
+const Sharing = z.strictObject({
+  by: Name,
+  to: z.array(Name).min(1).max(256),
+  written: z.array(z.string()).max(1000).default([]),
+  raw: z.base64().min(4).optional(),
+  lost: z.boolean().default(false),
 })
 const Addressing = z.strictObject({ addressing: z.enum(['pn', 'lid']) })
 const GroupChange = z.strictObject({
@@ -81,6 +89,18 @@ export function createGroupRoutes(network: Network) {
       const { jid } = requireGroup(network, c.req.param('jid'))
       changeAddressing(network, getGroup(network, jid), addressing)
       return c.json(describeGroup(network, requireGroup(network, jid)))
+    })
+
+    .post('/:jid/history', async (c) => {
+      const { by, to, raw, ...rest } = await readBody(c, Sharing)
+      const id = await shareHistory(network, {
+        ...rest,
+        group: requireGroup(network, c.req.param('jid')),
+        from: requirePhone(network, by),
+        to: to.map((name) => requirePhone(network, name)),
+        raw: raw === undefined ? undefined : Buffer.from(raw, 'base64'),
+      })
+      return c.json({ id })
     })
 
     .post('/:jid/participants', async (c) => {

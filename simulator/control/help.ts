@@ -77,6 +77,7 @@ export const routeTable: readonly Row[] = [
     'addressing',
     'its members are addressed by number from now on, or by LID',
   ],
+  ['POST', '/sim/groups/:jid/history', 'by, to, written, …', 'a member shares its past with others'],
   ['POST', '/sim/calls', 'from, to, video?', 'a phone calls'],
   ['GET', '/sim/calls/:id', '', 'the call as it is'],
   ['POST', '/sim/calls/:id/state', 'state', 'changes the state of the call'],

@@ -14,7 +14,7 @@ export type EncryptedFile = {
 
 const MAC = 10
 /** Kinds of files that do not belong to a message. */
-export type EncryptedKind = MediaKind | 'app-state' | 'history'
+export type EncryptedKind = MediaKind | 'app-state' | 'history' | 'group-history'
 
 const PURPOSE: Record<EncryptedKind, string> = {
   image: 'WhatsApp Image Keys',
@@ -24,6 +24,7 @@ const PURPOSE: Record<EncryptedKind, string> = {
   document: 'WhatsApp Document Keys',
   'app-state': 'WhatsApp App State Keys',
   history: 'WhatsApp History Keys',
+  'group-history': 'Group History',
 }
 
 function deriveMediaKeys(key: Uint8Array, kind: EncryptedKind) {

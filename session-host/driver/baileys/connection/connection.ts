@@ -24,6 +24,7 @@ import { BlockList } from '../block-list.ts'
 import { rejectCall } from '../call-signaling.ts'
 import { GroupQueries } from '../groups/group-queries.ts'
 import { HistoryReader, type HistoryTurns } from '../history/history-reader.ts'
+import { SharedHistory } from '../history/shared-history.ts'
 import { toNetworkJid } from '../ids.ts'
 import type { Auth } from '../keys/auth-state.ts'
 import type { ChargeKeys } from '../messages/group-sends.ts'
@@ -99,9 +100,8 @@ export class BaileysConnection implements Connection {
     inbound.onDecrypting((key) => quota.beginMessage(key))
     const hosts = new MediaHosts(sock, mediaAccess, clock, log)
     const { events, instance } = options
-    const { historyTurns: turns } = deps
-    const mode = options.history ?? 'none'
-    const history = new HistoryReader({ sock, media: hosts, events, mode, instance, turns, log })
+    const reading = { sock, media: hosts, events, instance, turns: deps.historyTurns, log }
+    const history = new HistoryReader({ ...reading, mode: options.history ?? 'none' })
     const onEnd = this.#ending.resolve
     const adapter = new EventAdapter({
       sock,
@@ -110,6 +110,7 @@ export class BaileysConnection implements Connection {
       outgoing,
       migration,
       history,
+      shared: new SharedHistory(reading),
       options,
       device,
       clock,

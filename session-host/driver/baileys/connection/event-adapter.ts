@@ -11,6 +11,7 @@ import { adaptCalls } from '../call-signaling.ts'
 import { adaptGroups } from '../groups/group-events.ts'
 import type { HistoryReader } from '../history/history-reader.ts'
 import { PastMessages } from '../history/past-messages.ts'
+import type { SharedHistory } from '../history/shared-history.ts'
 import { toGatewayJid } from '../ids.ts'
 import type { Auth } from '../keys/auth-state.ts'
 import { adaptReceipts } from '../messages/incoming-receipts.ts'
@@ -48,6 +49,7 @@ interface Deps {
   outgoing: OutgoingMessages
   migration: Pick<LidMigration, 'checkMessages'>
   history: HistoryReader
+  shared: SharedHistory
   options: ConnectOptions
   device: DeviceLabel
   clock: Clock
@@ -142,6 +144,7 @@ export class EventAdapter {
     this.#pairing.stopCodes()
     this.#passkey.stop()
     this.#deps.history.stop()
+    this.#deps.shared.stop()
   }
 
   #watchFrames(): void {
@@ -265,7 +268,7 @@ export class EventAdapter {
     for (const { key } of resent) if (key?.id) this.#resent.add(key.id)
     // The library reports those too, without the other ids of people, and after their answer counts as stored.
     const infos = reported.filter(({ key }) => !this.#resent.delete(key.id ?? ''))
-    const { inbound, history, migration, options } = this.#deps
+    const { inbound, migration, options } = this.#deps
     migration.checkMessages(infos)
     const own = this.#getOwnIds()
     const messages = infos
@@ -276,14 +279,21 @@ export class EventAdapter {
       if (type === 'unsupported') options.events.onUnknownWord({ kind: 'message', name })
     const reports = messages.length > 0 ? options.events.onMessages(messages) : Promise.resolve()
     const stored = resent.length > 0 ? reports.then(() => this.#reportResent(resent)) : reports
-    const keys = reported.filter((info) => !history.isChunk(info)).map(({ key }) => key)
+    const keys = reported.filter((info) => !this.#findHistory(info)).map(({ key }) => key)
     const onError = (error: unknown) => this.#endByStorage(error)
     // A message that could not be stored or read stays in the buffer, and the next socket reports it again.
     this.#storing = stored.then(() => inbound.markStored(keys), onError)
     for (const info of infos) {
-      if (history.isChunk(info))
-        history.readChunk(info).then((isRead) => isRead && inbound.markStored([info.key]), onError)
+      const reading = this.#findHistory(info)?.()
+      reading?.then((isRead) => isRead && inbound.markStored([info.key]), onError)
     }
+  }
+
+  /** How to read the history that the message names; the message stays in the buffer until it is read. */
+  #findHistory(info: WAMessage): (() => Promise<boolean>) | undefined {
+    const { history, shared } = this.#deps
+    if (history.isChunk(info)) return () => history.readChunk(info)
+    return shared.isBundle(info) ? () => shared.readBundle(info) : undefined
   }
 
   #countProtocol({ message }: WAMessage): undefined {

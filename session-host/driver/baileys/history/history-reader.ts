@@ -1,20 +1,18 @@
 // The history that the phone sends after linking: downloads each chunk from the media hosts, stores the ids and names of people in it,
 // and reports its messages where they were asked for.
 
-import { pipeline, Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
-import { createInflate } from 'node:zlib'
 import type { HistoryMode } from '@msgnet/shared/contract/history.ts'
 import { MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
 import { FairTurns } from '@msgnet/shared/fair-turns.ts'
 import { getHistoryMsg, proto, type WAMessage, type WASocket } from 'baileys'
-import { describeError, type Log } from '../../../process/host-log.ts'
+import type { Log } from '../../../process/host-log.ts'
 import { createMutex } from '../../../process/mutex.ts'
 import type { ConnectionEvents, HistoryChunk } from '../../driver.ts'
-import { decryptDownload } from '../messages/decrypted-download.ts'
-import { type MediaHosts, TOO_MANY_REQUESTS } from '../messages/media-hosts.ts'
+import type { MediaHosts } from '../messages/media-hosts.ts'
 import { readHistoryMessages } from './chunk-messages.ts'
 import { type HistoryRecord, readHistoryRecords } from './chunk-records.ts'
+import { fetchHistory, Interrupted, inflate, waitUntilStored } from './history-file.ts'
 import { PastMessages } from './past-messages.ts'
 import { storeHistoryRecords } from './store-history.ts'
 
@@ -35,9 +33,9 @@ const TAKEN: Record<HistoryMode, readonly HistoryChunk['kind'][]> = {
 }
 
 /** For its download, and as long again to inflate it. */
-const CHUNK_MS = 60 * SECOND
+export const CHUNK_MS = 60 * SECOND
 /** Before a chunk that was interrupted is read again: the first pause, each later one twice as long, and the longest. */
-const PAUSE_MS = { first: 2 * SECOND, max: 10 * MINUTE }
+export const PAUSE_MS = { first: 2 * SECOND, max: 10 * MINUTE }
 /** Compressed, and so in memory. Inflated it may have the 64 MiB of `bounded-inflating`, of which little is in memory at a time. */
 const MAX_CHUNK_BYTES = 32 * 1024 * 1024
 /** Chunks that are read at the same time, by all sessions of the process: for their people, and for their messages too. */
@@ -49,24 +47,12 @@ const UNLIMITED_QUEUE = {
   maxWaiting: Number.POSITIVE_INFINITY,
   maxWaitingOfOne: Number.POSITIVE_INFINITY,
 }
-/** A media host that sends nothing for so long is asked again later, so that the next instance has its turn. */
-const STALLED_MS = 15 * SECOND
-
-/** Not the fault of the chunk: the media hosts were not reached, the download broke off, or its messages could not be stored. */
-class Interrupted extends Error {}
-
-async function* markInterrupted<Item>(source: AsyncIterable<Item>): AsyncGenerator<Item> {
-  try {
-    yield* source
-  } catch (error) {
-    throw new Interrupted(describeError(error), { cause: error })
-  }
-}
 
 /** Bounds how much of all histories is read at a time: in turns by instance, so that a chunk that does not end holds up one place only. */
 export const createHistoryTurns = () => ({
   people: new FairTurns({ ...UNLIMITED_QUEUE, maxUnderWay: MAX_CONCURRENT }),
   messages: new FairTurns({ ...UNLIMITED_QUEUE, maxUnderWay: MAX_MESSAGE_CHUNKS }),
+  shared: new FairTurns({ ...UNLIMITED_QUEUE, maxUnderWay: 1 }),
 })
 export type HistoryTurns = ReturnType<typeof createHistoryTurns>
 
@@ -135,7 +121,7 @@ export class HistoryReader {
     // All of it, because only the end of a file says whether it is the one that the phone has sent.
     const compressed = chunk.initialHistBootstrapInlinePayload?.length
       ? [Buffer.from(chunk.initialHistBootstrapInlinePayload)]
-      : await (await fetchChunk(media, chunk, startDeadline())).toArray()
+      : await (await fetchHistory(media, chunk, 'md-msg-hist', MAX_CHUNK_BYTES, startDeadline())).toArray()
     const records = await readHistoryRecords(inflate(compressed, startDeadline()))
     const { names, timers, ...counts } = await storeHistoryRecords(sock, records)
     signal.throwIfAborted()
@@ -171,42 +157,8 @@ export class HistoryReader {
   }
 }
 
-const waitUntilStored = (storing: Promise<void>): Promise<void> =>
-  storing.catch((error) => {
-    throw new Interrupted(describeError(error), { cause: error })
-  })
-
 const describeChunk = ({ syncType, chunkOrder, progress }: proto.Message.IHistorySyncNotification) => ({
   type: proto.HistorySync.HistorySyncType[syncType ?? -1],
   chunkOrder,
   progress,
 })
-
-async function fetchChunk(
-  media: Pick<MediaHosts, 'downloadFile'>,
-  { directPath, mediaKey, fileSha256, fileEncSha256 }: proto.Message.IHistorySyncNotification,
-  deadline: AbortSignal,
-): Promise<Readable> {
-  if (!directPath || !mediaKey?.length) throw new Error('the chunk does not say where it is')
-  const encryptedSha256 = fileEncSha256 ?? new Uint8Array()
-  const outcome = await media.downloadFile({ directPath, encryptedSha256, type: 'md-msg-hist' }, deadline)
-  // Only a refusal is about the chunk; what the hosts did not answer, or had no time for, is asked again.
-  const isRefused = outcome.kind === 'refused' && outcome.code !== TOO_MANY_REQUESTS
-  if (isRefused) throw new Error(outcome.message)
-  if (outcome.kind !== 'done') throw new Interrupted(outcome.message)
-  const response = outcome.value
-  response.setTimeout(STALLED_MS, () =>
-    response.destroy(new Error('the host for files sent nothing for long')),
-  )
-  const source = markInterrupted<Buffer>(response)
-  return decryptDownload(source, 'md-msg-hist', { mediaKey, fileSha256 }, { left: MAX_CHUNK_BYTES })
-}
-
-/** Errors of the source appear in the returned stream. */
-function inflate(compressed: Buffer[], deadline: AbortSignal): Readable {
-  const inflating = createInflate()
-  const stop = () => inflating.destroy(new Error('the chunk took too long'))
-  deadline.addEventListener('abort', stop, { once: true })
-  inflating.once('close', () => deadline.removeEventListener('abort', stop))
-  return pipeline(Readable.from(compressed), inflating, () => undefined)
-}

@@ -1,9 +1,12 @@
-// Decrypts a file that the account's own phone shares, while it is downloaded, up to a number of bytes.
+// Decrypts a file of settings or of history while it is downloaded, up to a number of bytes.
 
+import { hkdfSync } from 'node:crypto'
 import { pipeline, Readable } from 'node:stream'
 import { getMediaKeys } from 'baileys'
 import { createDecryptStream } from './file-decryption.ts'
 import type { MmsType } from './media-hosts.ts'
+
+type SharedType = Extract<MmsType, 'md-app-state' | 'md-msg-hist' | 'group-history'>
 
 interface SharedFile {
   mediaKey: Uint8Array | null | undefined
@@ -19,14 +22,27 @@ export interface ByteBudget {
 /** `source`: the encrypted file. The returned stream ends in an error where it takes more than `budget` has left. */
 export async function decryptDownload(
   source: AsyncIterable<Buffer>,
-  type: Extract<MmsType, 'md-app-state' | 'md-msg-hist'>,
+  type: SharedType,
   { mediaKey, fileSha256 }: SharedFile,
   budget: ByteBudget,
 ): Promise<Readable> {
-  const { iv, cipherKey, macKey } = await getMediaKeys(mediaKey ?? new Uint8Array(), type)
-  const keys = { iv: Buffer.from(iv), cipherKey: Buffer.from(cipherKey), macKey: Buffer.from(macKey ?? []) }
+  const keys = await deriveKeys(mediaKey ?? new Uint8Array(), type)
   const opening = createDecryptStream({ ...keys, sha256: fileSha256 ?? new Uint8Array() })
   return pipeline(Readable.from(limitBytes(source, budget)), opening, () => undefined)
+}
+
+/** The library does not know the words from which the keys of a group's history are derived. */
+export async function deriveKeys(mediaKey: Uint8Array, type: SharedType) {
+  if (type === 'group-history') {
+    const expanded = Buffer.from(hkdfSync('sha256', mediaKey, '', 'Group History', 112))
+    return {
+      iv: expanded.subarray(0, 16),
+      cipherKey: expanded.subarray(16, 48),
+      macKey: expanded.subarray(48, 80),
+    }
+  }
+  const { iv, cipherKey, macKey } = await getMediaKeys(mediaKey, type)
+  return { iv: Buffer.from(iv), cipherKey: Buffer.from(cipherKey), macKey: Buffer.from(macKey ?? []) }
 }
 
 async function* limitBytes(source: AsyncIterable<Buffer>, budget: ByteBudget): AsyncGenerator<Buffer> {

@@ -11,7 +11,14 @@ import { connectionLost, findNode, sendQuery } from '../connection/network-query
 import { createMediaRequest, HostRefusal, type MediaAccess, type MediaRequest } from './media-request.ts'
 
 /** The network's name for a kind of file, in the query of a download. */
-export type MmsType = 'image' | 'video' | 'audio' | 'document' | 'md-app-state' | 'md-msg-hist'
+export type MmsType =
+  | 'image'
+  | 'video'
+  | 'audio'
+  | 'document'
+  | 'md-app-state'
+  | 'md-msg-hist'
+  | 'group-history'
 
 /** An encrypted file on the media hosts. */
 export interface RemoteFile {
