@@ -112,7 +112,7 @@ function ContactForm({ client, common, ...rest }: FormProps) {
           const [person] = people.slice(-1)
           setChosen(people.slice(-1))
           setFullName(person?.name ?? '')
-          setPhoneNumber(formatId(person?.id ?? ''))
+          setPhoneNumber(person ? formatId(person.id) : '')
         }}
       />
       <Field label={words.contactName} value={fullName} onInput={setFullName} />

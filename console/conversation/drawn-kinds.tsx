@@ -4,6 +4,7 @@ import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import type { MessageRecord } from '@msgnet/shared/contract/responses/message-responses.ts'
 import { formatNumber } from '../formats.ts'
 import { texts } from '../texts.ts'
+import { CopyButton } from '../ui/elements.tsx'
 import { BubbleKind } from './bubble-kind.tsx'
 import { MessageMedia } from './media-view.tsx'
 
@@ -50,8 +51,8 @@ const Contacts = ({ message: { content } }: { message: MessageRecord }) => (
       <div key={index}>
         <p class="strong">{card.name}</p>
         {listNumbers(card).map((number) => (
-          <p key={number} class="count">
-            {number}
+          <p key={number} class="line still even count">
+            {number} <CopyButton text={number} />
           </p>
         ))}
       </div>

@@ -22,10 +22,12 @@ const formatMember = ({ DisplayName, PhoneNumber, JID }: Member) =>
 interface Props {
   client: InstanceClient
   group: GroupRecord
+  /** Digits of the account. */
+  own: string
   onChanged: () => unknown
 }
 
-export function GroupCard({ client, group, onChanged }: Props) {
+export function GroupCard({ client, group, own, onChanged }: Props) {
   const [name, setName] = useState(group.Name)
   const groupjid = group.JID
   return (
@@ -40,7 +42,7 @@ export function GroupCard({ client, group, onChanged }: Props) {
         </ActionButton>
       </div>
       <GroupPicture client={client} groupjid={groupjid} />
-      <GroupMembers client={client} group={group} onChanged={onChanged} />
+      <GroupMembers {...{ client, group, own, onChanged }} />
       {group.OwnerIsAdmin && <GroupInvitation client={client} group={group} onChanged={onChanged} />}
       {group.OwnerIsAdmin && group.IsJoinApprovalRequired && (
         <JoinRequests client={client} group={group} onChanged={onChanged} />
@@ -86,7 +88,8 @@ function GroupPicture({ client, groupjid }: { client: InstanceClient; groupjid: 
   )
 }
 
-function GroupMembers({ client, group, onChanged }: Props) {
+function GroupMembers({ client, group, own, onChanged }: Props) {
+  const isOwn = ({ PhoneNumber, JID }: Member) => (PhoneNumber || JID) === `${own}@s.msgnet.net`
   const [number, setNumber] = useState('')
   const changeMember: ChangeMember = async (action, participant) => {
     const { groupUpdated } = await client.changeParticipants({
@@ -106,10 +109,13 @@ function GroupMembers({ client, group, onChanged }: Props) {
             <span class="line still">
               <Portrait client={client} jid={member.PhoneNumber || member.JID} name={formatMember(member)} />
               <span>
-                {formatMember(member)} {member.IsAdmin && <Badge>{words.admin}</Badge>}
+                {formatMember(member)} {isOwn(member) && <Badge>{texts.conversation.you}</Badge>}{' '}
+                {member.IsAdmin && <Badge>{words.admin}</Badge>}
               </span>
             </span>
-            {group.OwnerIsAdmin && <MemberActions member={member} changeMember={changeMember} />}
+            {group.OwnerIsAdmin && !isOwn(member) && (
+              <MemberActions member={member} changeMember={changeMember} />
+            )}
           </li>
         ))}
       </ul>

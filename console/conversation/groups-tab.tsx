@@ -15,7 +15,7 @@ import { Portrait } from './portrait.tsx'
 
 const words = texts.groups
 
-export function GroupsTab({ client }: { client: InstanceClient }) {
+export function GroupsTab({ client, own }: { client: InstanceClient; own: string }) {
   const { value, error, reload } = useLoad(() => client.listGroups(), [client])
   const [open, setOpen] = useState('')
   const [creating, setCreating] = useState(false)
@@ -39,7 +39,7 @@ export function GroupsTab({ client }: { client: InstanceClient }) {
           <li class="card stack" key={group.JID}>
             <GroupHead client={client} group={group} />
             {open === group.JID ? (
-              <GroupCard client={client} group={group} onChanged={reload} />
+              <GroupCard {...{ client, group, own }} onChanged={reload} />
             ) : (
               <div>
                 <Button onClick={() => setOpen(group.JID)}>{words.members(group.ParticipantCount)}</Button>

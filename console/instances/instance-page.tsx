@@ -102,7 +102,7 @@ function OtherTab({ session, id, tab, suggested, state, webhooks, connection }: 
       <ReadOnlyNote />
     )
   if (tab === 'chats') return <LoadedConversation client={client} {...connection} />
-  if (tab === 'groups') return <GroupsTab client={client} />
+  if (tab === 'groups') return <GroupsTab client={client} own={connection.instance.owner} />
   if (tab === 'proxy') return <ProxyCard client={client} />
   const delivery = { client, webhooks, onChange: reloadHealth, canSaveServer: session.admin !== undefined }
   if (tab === 'deliveries') return <DeliveriesTab {...delivery} reader={client} />

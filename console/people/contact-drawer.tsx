@@ -8,7 +8,7 @@ import { toHash } from '../hash-route.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Badge, Fact, Field } from '../ui/elements.tsx'
+import { Badge, CopyButton, Fact, Field } from '../ui/elements.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useLoad } from '../ui/use-load.ts'
@@ -40,6 +40,7 @@ export function ContactDrawer({ client, instance, jid, name, onChange, onClose }
       <div class="line still">
         <Portrait client={client} jid={jid} name={name || formatId(jid)} />
         <span class="grow">{formatId(jid)}</span>
+        <CopyButton text={formatId(jid)} />
         {isBlocked && <Badge kind="bad">{blocking.isBlocked}</Badge>}
       </div>
       {error !== undefined && <ErrorNote error={error} />}

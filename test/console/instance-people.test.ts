@@ -105,8 +105,11 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       await dialog().getByLabel('Numbers').fill(`${bert}\n5511900000000\n12`)
       await inDialog('Check')
       const rows = dialog().locator('tbody tr')
-      await rows.filter({ hasText: bert }).getByText('Has an account').waitFor()
-      await rows.filter({ hasText: '5511900000000' }).getByText('No account').waitFor()
+      await rows
+        .filter({ hasText: bert.slice(-4) })
+        .getByText('Has an account')
+        .waitFor()
+      await rows.filter({ hasText: '+55 11 90000-0000' }).getByText('No account').waitFor()
       await rows.last().getByText('Not checked').waitFor()
       await checkPage(page)
       await inDialog('Close')
