@@ -17,6 +17,8 @@ import { SimulationClient } from './simulation/simulation-client.ts'
 import type { SimulationProps } from './simulation/simulation-page.tsx'
 import { texts } from './texts.ts'
 import { TokensPage } from './tokens/tokens-page.tsx'
+import { Button } from './ui/action-button.tsx'
+import { Dialog } from './ui/dialog.tsx'
 import { ErrorNote } from './ui/error-note.tsx'
 import { GatewayBar } from './ui/gateway-bar.tsx'
 import { Skeleton } from './ui/notices.tsx'
@@ -166,10 +168,18 @@ interface KeyDialogsProps {
 }
 
 function KeyDialogs({ session, pages, keys: { shown, show } }: KeyDialogsProps) {
-  const { value: loaded } = useLoad(() => import('./palette/command-palette.tsx'), [])
-  if (!loaded) return null
+  const { value: loaded, error } = useLoad(() => import('./palette/command-palette.tsx'), [])
   // Another may have been opened before the browser reports the end of this one.
   const onClose = () => show((now) => (now === shown ? undefined : now))
+  if (error !== undefined) {
+    const actions = () => <Button onClick={onClose}>{texts.close}</Button>
+    return (
+      <Dialog title={texts.palette.open} onClose={onClose} renderActions={actions}>
+        <ErrorNote error={error} />
+      </Dialog>
+    )
+  }
+  if (!loaded) return null
   if (shown === 'keys') return <loaded.KeyList onClose={onClose} />
   return <loaded.CommandPalette {...{ session, pages, onClose }} onKeys={() => show('keys')} />
 }

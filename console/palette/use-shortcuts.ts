@@ -1,4 +1,4 @@
-// The keys of the console. They do nothing while a text is written or a dialog is open, but for the one that opens the palette.
+// The keys of the console. They do nothing while a dialog is open, and letters stay letters while a text is written.
 
 import { useEffect, useState } from 'preact/hooks'
 import { navigateTo } from '../hash-route.ts'
@@ -17,13 +17,15 @@ export function useShortcuts() {
     const onKeyDown = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey, altKey } = event
       const isPalette = (ctrlKey || metaKey) && key.toLowerCase() === 'k'
+      // What is filled in there would be lost.
+      if (document.querySelector('dialog[open]')) return
       if (isPalette) {
         event.preventDefault()
         show('palette')
         return
       }
-      if (ctrlKey || metaKey || isBusy(event.target)) return
       const step = altKey && { ArrowDown: 1, ArrowUp: -1 }[key]
+      if (ctrlKey || metaKey || isFor(event.target, step ? 'select' : 'input, textarea, select')) return
       const isSecond = event.timeStamp - startedAt < SECOND_KEY_MS
       startedAt = key === 'g' ? event.timeStamp : 0
       if (step) openChat(step)
@@ -39,9 +41,8 @@ export function useShortcuts() {
   return { shown, show }
 }
 
-const isBusy = (target: EventTarget | null): boolean =>
-  document.querySelector('dialog[open]') !== null ||
-  (target instanceof Element && target.closest('input, textarea, select') !== null)
+const isFor = (target: EventTarget | null, fields: string): boolean =>
+  target instanceof Element && target.closest(fields) !== null
 
 const focusSearch = (): void => document.querySelector<HTMLElement>('main input[type=search]')?.focus()
 

@@ -17,6 +17,9 @@ export function describeError(error: unknown): { description: string; code: stri
   }
   if (error instanceof GatewayUnreachable)
     return { description: texts.errors.unreachable, code: '', requestId: '' }
+  // Browsers differ in the rest of what they say of an import that failed.
+  if (error instanceof TypeError && error.message.includes('module'))
+    return { description: texts.errors.part_not_loaded, code: '', requestId: '' }
   return { description: error instanceof Error ? error.message : String(error), code: '', requestId: '' }
 }
 

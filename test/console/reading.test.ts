@@ -123,6 +123,22 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       expect(await desk.title()).toMatch(/^\(\d+\) Instances/)
     })
 
+    test('on a phone the button of a row of the inbox lies over nothing of it', async () => {
+      await desk.getByRole('link', { name: 'Inbox' }).click()
+      const row = findWaiting('Is there rye bread?')
+      const name = 'The bakery at the old market square'
+      await row.locator('.strong + .cut').evaluate((node, text) => node.replaceChildren(text), name)
+      // Of another day, and in English the longest.
+      const date = row.locator('.chat .count').first()
+      await date.evaluate((node) => node.replaceChildren('Dec 17, 12:06 AM'))
+      await desk.setViewportSize({ width: 360, height: 740 })
+      const { x: buttonAt } = (await row.getByRole('button').boundingBox()) ?? { x: 0 }
+      const { x: dateAt, width } = (await date.boundingBox()) ?? { x: 0, width: 0 }
+      await desk.setViewportSize({ width: 1280, height: 720 })
+      expect(width).toBeGreaterThan(0)
+      expect(dateAt + width).toBeLessThanOrEqual(buttonAt)
+    })
+
     test('a row of the inbox leads to its chat, and is marked as read by its button', async () => {
       await desk.getByRole('link', { name: 'Inbox' }).click()
       await findWaiting('Is there rye bread?').getByRole('link').click()
@@ -173,6 +189,40 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       await desk.keyboard.press('Escape')
     })
 
+    test('what could not be loaded for a key is told, and the key tries again', async () => {
+      const other = await visitPage(scene.world.run.baseUrl, '/console')
+      try {
+        await signIn(other.page, scene.device.token)
+        await other.page.context().setOffline(true)
+        await other.page.keyboard.press('Control+k')
+        await other.page
+          .getByRole('dialog')
+          .getByText('This part of the console could not be loaded.')
+          .waitFor()
+        await other.page.context().setOffline(false)
+        // The browser needs a moment to notice that it has a network again.
+        await until(async () => {
+          await other.page.keyboard.press('Escape')
+          await other.page.getByRole('dialog').waitFor({ state: 'detached' })
+          await other.page.keyboard.press('Control+k')
+          await other.page.getByRole('dialog').waitFor()
+          return other.page.getByRole('combobox').isVisible()
+        })
+      } finally {
+        await other.close()
+      }
+    })
+
+    test('Alt and an arrow lead to another chat also from the text that is written', async () => {
+      const { world } = scene
+      const from = await createPhone(world, 'Bruno')
+      await world.sim('POST', '/messages', { from, to: bakery.number, text: 'Open today?' })
+      await desk.locator('a.chat').filter({ hasText: 'Open today?' }).waitFor()
+      await desk.getByLabel('Write a message').focus()
+      await desk.keyboard.press('Alt+ArrowUp')
+      await desk.locator('.bubble').getByText('Open today?').waitFor()
+    })
+
     test('a question mark lists the keys; they lead on, and are letters where a text is written', async () => {
       await desk.getByLabel('Write a message').fill('')
       await desk.keyboard.type('gi?')
@@ -185,7 +235,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       await desk.keyboard.press('Escape')
       await desk.getByRole('dialog').waitFor({ state: 'detached' })
       await desk.keyboard.press('/')
-      await until(() => desk.evaluate("document.activeElement.ariaLabel === 'Search chats'"))
+      await until(() => desk.evaluate("document.activeElement.ariaLabel === 'Search chats and messages'"))
       await desk.locator('.thread-body').focus()
       await desk.keyboard.type('gi')
       await desk.getByRole('heading', { name: 'Instances' }).waitFor()

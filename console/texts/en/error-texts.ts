@@ -2,6 +2,7 @@
 
 export const errors = {
   unreachable: 'The gateway did not respond. Is it running?',
+  part_not_loaded: 'This part of the console could not be loaded. If it happens again, load the page again.',
   unauthorized: 'The token is no longer valid. Sign in again.',
   not_connected: 'The instance is not connected. Link it first, or wait until it is connected again.',
   session_conflict: 'The session cannot do this in its current state.',

@@ -4,6 +4,7 @@ import type { errors as english } from '../en/error-texts.ts'
 
 export const errors: typeof english = {
   unreachable: 'El gateway no respondió. ¿Está en marcha?',
+  part_not_loaded: 'No se pudo cargar esta parte de la consola. Si vuelve a ocurrir, recarga la página.',
   unauthorized: 'El token ya no es válido. Inicia sesión de nuevo.',
   not_connected: 'La instancia no está conectada. Vincúlala primero o espera a que vuelva.',
   session_conflict: 'La sesión no puede hacer esto en su estado actual.',

@@ -4,6 +4,8 @@ import type { errors as english } from '../en/error-texts.ts'
 
 export const errors: typeof english = {
   unreachable: 'O gateway não respondeu. Ele está em execução?',
+  part_not_loaded:
+    'Não foi possível carregar esta parte do console. Se acontecer de novo, recarregue a página.',
   unauthorized: 'O token não é mais válido. Entre de novo.',
   not_connected: 'A instância não está conectada. Conecte-a primeiro ou espere até que volte.',
   session_conflict: 'A sessão não pode fazer isso no estado atual.',
