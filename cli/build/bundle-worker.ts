@@ -36,15 +36,45 @@ const dropWords: Plugin = {
   name: 'drop-words',
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]shared[\\/](api|contract)[\\/].*\.ts$/ }, ({ path }) => ({
-      contents: removeWords(readFileSync(path, 'utf8')),
+      contents: path.endsWith(SAMPLE_VALUES)
+        ? emptyValues(readFileSync(path, 'utf8'))
+        : removeWords(readFileSync(path, 'utf8')),
       loader: 'ts',
     }))
   },
+}
+
+const SAMPLE_VALUES = 'sample-values.ts'
+
+/** Each value of samples as one that has any field, and stands for nothing: what is made of them nothing reads. */
+function emptyValues(source: string): string {
+  const names = [...source.matchAll(/^export const (\w+)/gm)].map(([, name]) => name)
+  return `const any: object = new Proxy(() => '', { get: (_, name) => (name === Symbol.toPrimitive ? () => '' : any) })
+export { ${names.map((name) => `any as ${name}`).join(', ')} }`
 }
 
 const LITERAL = String.raw`(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|\x60(?:[^\x60\\]|\\.)*\x60)`
 const DESCRIBE = new RegExp(String.raw`\.describe\(\s*${LITERAL},?\s*\)`, 'g')
 const FIELD = new RegExp(String.raw`\b(description|summary|title):\s*${LITERAL}`, 'g')
 
-/** Of a source with declarations: what describes a field, and the texts of routes and chapters. What is put together stays. */
-export const removeWords = (source: string): string => source.replace(DESCRIBE, '').replace(FIELD, "$1: ''")
+const RESPONSE = new RegExp(String.raw`(\bdescribe(?:Fixed)?Response\(\s*[\w.]+,\s*)${LITERAL}`, 'g')
+
+/** Of a source with declarations: what describes a field or a response, the texts of routes and chapters, samples. What is put together stays. */
+export const removeWords = (source: string): string =>
+  removeSamples(source.replace(DESCRIBE, '').replace(FIELD, "$1: ''").replace(RESPONSE, "$1''"))
+
+const SAMPLES = /\bsamples: \{/
+/** A text, or a brace. */
+const PIECE = new RegExp(`${LITERAL}|[{}]`, 'g')
+
+function removeSamples(source: string): string {
+  const found = SAMPLES.exec(source)
+  if (!found) return source
+  const start = found.index + found[0].length
+  let depth = 1
+  for (const { 0: piece, index } of source.slice(start).matchAll(PIECE)) {
+    depth += piece === '{' ? 1 : piece === '}' ? -1 : 0
+    if (depth === 0) return `${source.slice(0, start)}${removeSamples(source.slice(start + index))}`
+  }
+  throw new Error(`the samples do not end: ${source.slice(found.index, start + 100)}`)
+}
