@@ -2001,7 +2001,8 @@ type OverviewWebhookEvents struct {
 	URL       string                        `json:"url"`
 	// `failing`: no attempt has succeeded for an hour. `given_up`: an event is dead after its last
 	// attempt. `paused`: the receiver responded with 410, and gets nothing more. `recovered`: it has
-	// taken an event again. One of failing, given_up, paused, recovered.
+	// taken an event again. `ended`: it has another URL, or is off or deleted. One of failing,
+	// given_up, paused, recovered, ended.
 	State  string `json:"state"`
 	Since  string `json:"since"`
 	Cause  string `json:"cause"`
@@ -2538,11 +2539,12 @@ type WebhookEnvelopeEvent struct {
 	URL string `json:"url"`
 	// `failing`: no attempt has succeeded for an hour. `given_up`: an event is dead after its last
 	// attempt. `paused`: the receiver responded with 410, and gets nothing more. `recovered`: it has
-	// taken an event again. One of failing, given_up, paused, recovered.
+	// taken an event again. `ended`: it has another URL, or is off or deleted. One of failing,
+	// given_up, paused, recovered, ended.
 	State string `json:"state"`
 	// Milliseconds since the epoch.
 	Since int64 `json:"since"`
-	// Of the last failure, such as `status_410`; empty of `recovered`.
+	// Of the last failure, such as `status_410`; empty of `recovered` and `ended`.
 	Cause string `json:"cause"`
 	// Of that response; 0 if the receiver did not respond.
 	Status int64 `json:"status"`

@@ -161,7 +161,7 @@ const WebhookFigures = ({ counts }: { counts: Overview['webhooks'] }) => (
   </Section>
 )
 
-const eventKinds = { failing: 'bad', given_up: 'bad', paused: 'bad', recovered: 'good' } as const
+const eventKinds = { failing: 'bad', given_up: 'bad', paused: 'bad', recovered: 'good', ended: '' } as const
 
 const WebhookEvents = ({ events }: { events: Overview['webhookEvents'] }) =>
   events.length === 0 ? null : (

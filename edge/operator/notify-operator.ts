@@ -16,7 +16,8 @@ import { findServerWebhook, type ServerWebhookRow } from '../store/server-webhoo
 import {
   listChangedTroubles,
   listDueWebhookEvents,
-  type ReportedTrouble,
+  listEnded,
+  reportEnd,
   reportTrouble,
   scheduleAttempt,
   type TroubledWebhook,
@@ -29,12 +30,13 @@ const MAX_POSTING = 20 * SECOND
 /** After a kill during an attempt. */
 const CLAIM = 2 * MINUTE
 
-const RANKS: Record<ReportedTrouble, number> = { '': 0, failing: 1, given_up: 2, paused: 3 }
+type ReportedState = Exclude<WebhookTrouble, 'ended'>
 
 export async function notifyOperator(env: Env, store: Store): Promise<void> {
   if (!areWebhooksEnabled(env)) return
   const receiver = await findServerWebhook(store)
   const isSent = receiver !== undefined && wantsWebhookEvents(env, receiver)
+  await reportEnds(store, isSent)
   for (let after = 0; ; ) {
     const changed = await listChangedTroubles(store, after, PAGE)
     for (const webhook of changed) await reportTrouble(store, webhook, createEnvelope(webhook), isSent)
@@ -44,17 +46,31 @@ export async function notifyOperator(env: Env, store: Store): Promise<void> {
   if (receiver) await postDue(env, store, receiver)
 }
 
+async function reportEnds(store: Store, isSent: boolean): Promise<void> {
+  for (let after = ''; ; ) {
+    const ended = await listEnded(store, after, PAGE)
+    for (const { id, envelope } of ended) await reportEnd(store, id, createEnd(envelope), isSent)
+    after = ended.at(-1)?.envelope.event.webhookId ?? ''
+    if (ended.length < PAGE) break
+  }
+}
+
+function createEnd(open: WebhookEnvelope): WebhookEnvelope {
+  const now = Date.now()
+  const event = { ...open.event, state: 'ended', since: now, cause: '', status: 0 } as const
+  return { ...open, eventId: crypto.randomUUID(), timestamp: now, event }
+}
+
 /** Forms other than the contract's have no words for it. */
 const wantsWebhookEvents = (env: Env, { registered, getsWebhookEvents, format }: ServerWebhookRow): boolean =>
   registered && getsWebhookEvents && env.dialects.findFormat(format)?.name === 'contract'
 
-/** Undefined where the operator hears nothing: it is not worse than what was reported, or the webhook is not the instance's own any more. */
+/** Undefined where the operator hears nothing: it is not worse than what was reported. */
 function createEnvelope(webhook: TroubledWebhook): WebhookEnvelope | undefined {
-  const { trouble, reported, failingSince, lastDeliveredAt, lastFailure } = webhook
-  const isOver = trouble === '' && failingSince === 0 && lastDeliveredAt > 0
-  if (!isOver && RANKS[trouble] <= RANKS[reported]) return undefined
-  const state: WebhookTrouble = trouble || 'recovered'
-  const pausedSince = state === 'paused' && lastFailure?.at
+  const { trouble, reported, lastFailure } = webhook
+  if (trouble === reported) return undefined
+  const state = trouble || 'recovered'
+  const isOver = state === 'recovered'
   return {
     EventType: 'webhook',
     eventId: crypto.randomUUID(),
@@ -67,11 +83,18 @@ function createEnvelope(webhook: TroubledWebhook): WebhookEnvelope | undefined {
       webhookId: webhook.id,
       url: stripQuery(webhook.url),
       state,
-      since: isOver ? lastDeliveredAt : pausedSince || failingSince,
+      since: toSince(webhook, state),
       cause: isOver ? '' : (lastFailure?.error ?? ''),
       status: isOver ? 0 : (lastFailure?.status ?? 0),
     },
   }
+}
+
+function toSince(webhook: TroubledWebhook, state: ReportedState): number {
+  const { failingSince, gaveUpAt, lastDeliveredAt, lastFailure } = webhook
+  if (state === 'recovered') return lastDeliveredAt
+  if (state === 'given_up') return gaveUpAt
+  return (state === 'paused' && lastFailure?.at) || failingSince
 }
 
 /** One after the other, so that trouble comes before its end. After a failure the others wait for the next tick. */
@@ -80,9 +103,14 @@ async function postDue(env: Env, store: Store, receiver: ServerWebhookRow): Prom
   // As the events of instances, these wait while the webhook is paused.
   if (isWanted && !receiver.enabled) return
   const until = Date.now() + MAX_POSTING
-  for (const row of await listDueWebhookEvents(store, PAGE)) {
-    if (!isWanted) await scheduleAttempt(store, row, { attempts: row.attempts, nextAttemptAt: null })
-    else if (Date.now() > until || !(await postOne(env, store, receiver, row))) return
+  for (;;) {
+    const due = await listDueWebhookEvents(store, PAGE)
+    for (const row of due) {
+      if (Date.now() > until) return
+      if (!isWanted) await scheduleAttempt(store, row, { attempts: row.attempts, nextAttemptAt: null })
+      else if (!(await postOne(env, store, receiver, row))) return
+    }
+    if (due.length === 0) return
   }
 }
 

@@ -76,6 +76,7 @@ type Shown<Row> = Omit<
   | 'mode'
   | 'position'
   | 'reportedTrouble'
+  | 'gaveUpAt'
 >
 
 /** Those of `Dialects`. */

@@ -55,7 +55,10 @@ export function buildLaneColumns({ keepsOptions }: { keepsOptions: boolean }) {
     cursor: `case when ${isSame} then cursor else excluded.cursor end`,
     since: `case when ${isSame} then since else excluded.since end`,
     lastDeliveredAt: `case when ${isSame} then last_delivered_at else 0 end`,
-    failingSince: `case when ${isSame} then failing_since else 0 end`,
+    // Nothing is tried during a pause, which is no failure.
+    failingSince: `case when ${isSame} and (enabled or not excluded.enabled) then failing_since else 0 end`,
+    reportedTrouble: `case when ${isSame} then reported_trouble else '' end`,
+    gaveUpAt: `case when ${isSame} then gave_up_at else 0 end`,
     lastFailure: `case when ${isSame} then last_failure end`,
   }
 }
@@ -81,6 +84,8 @@ on conflict (instance_id, position) do update set
   last_delivered_at = ${inheritedColumns.lastDeliveredAt},
   failing_since = ${inheritedColumns.failingSince},
   last_failure = ${inheritedColumns.lastFailure},
+  reported_trouble = ${inheritedColumns.reportedTrouble},
+  gave_up_at = ${inheritedColumns.gaveUpAt},
   mode = excluded.mode, url = excluded.url, events = excluded.events, ignored_events = excluded.ignored_events,
   exclude_messages = excluded.exclude_messages, enabled = excluded.enabled, format = excluded.format, format_options = null,
   add_url_events = excluded.add_url_events, add_url_types = excluded.add_url_types, secret = excluded.secret,

@@ -222,9 +222,20 @@ function buildSave(
         lastDeliveredAt: sql.raw(lane.lastDeliveredAt),
         failingSince: sql.raw(lane.failingSince),
         lastFailure: sql.raw(lane.lastFailure),
+        reportedTrouble: sql.raw(lane.reportedTrouble),
+        gaveUpAt: sql.raw(lane.gaveUpAt),
       },
       setWhere,
     })
+}
+
+/** Of a destination that was not tried yet. */
+const noHealth = {
+  lastDeliveredAt: 0,
+  failingSince: 0,
+  lastFailure: null,
+  reportedTrouble: '' as const,
+  gaveUpAt: 0,
 }
 
 /** Turns the first webhook off, even if there is a global one. `also` directly follows the change. */
@@ -242,9 +253,7 @@ export async function turnOffFirst(store: Store, instanceId: string, also: State
     gone: false,
     cursor: selectLastSeq(instanceId),
     since: now,
-    lastDeliveredAt: 0,
-    failingSince: 0,
-    lastFailure: null,
+    ...noHealth,
     updatedAt: now,
   }
   const save = store.db
@@ -326,12 +335,12 @@ export async function changeWebhook(
       ...buildSecretColumns(secret, ours),
       gone: false,
       updatedAt: now,
+      // Nothing is tried during a pause, which is no failure.
+      ...(settings.enabled && { failingSince: sql`iif(enabled, failing_since, 0)` }),
       ...(isOther && {
         cursor: selectLastSeq(instanceId),
         since: now,
-        lastDeliveredAt: 0,
-        failingSince: 0,
-        lastFailure: null,
+        ...noHealth,
       }),
     })
     .where(isSame)

@@ -94,7 +94,9 @@ const WebhookChange = z.object({
     url: z.string().describe('Without its query, which may contain a credential.'),
     state: WebhookTrouble,
     since: Milliseconds,
-    cause: z.string().describe('Of the last failure, such as `status_410`; empty of `recovered`.'),
+    cause: z
+      .string()
+      .describe('Of the last failure, such as `status_410`; empty of `recovered` and `ended`.'),
     status: z.int().describe('Of that response; 0 if the receiver did not respond.'),
   }),
 })

@@ -8,9 +8,12 @@ export const LONG_FAILURE = HOUR
 
 export const webhookTroubles = ['failing', 'given_up', 'paused'] as const
 
+/** The first is none. */
+export const reportedTroubles = ['', ...webhookTroubles] as const
+
 export const WebhookTrouble = z
-  .enum([...webhookTroubles, 'recovered'])
+  .enum([...webhookTroubles, 'recovered', 'ended'])
   .describe(
-    '`failing`: no attempt has succeeded for an hour. `given_up`: an event is dead after its last attempt. `paused`: the receiver responded with 410, and gets nothing more. `recovered`: it has taken an event again.',
+    '`failing`: no attempt has succeeded for an hour. `given_up`: an event is dead after its last attempt. `paused`: the receiver responded with 410, and gets nothing more. `recovered`: it has taken an event again. `ended`: it has another URL, or is off or deleted.',
   )
 export type WebhookTrouble = z.infer<typeof WebhookTrouble>

@@ -16,6 +16,7 @@ import type { IgnoredEvent, MessageFilter, WebhookEvent } from '../contract/even
 import type { HistoryProgress } from '../contract/history.ts'
 import type { DisconnectReason, Status } from '../contract/instance-requests.ts'
 import type { StoredFormat } from '../contract/webhook-formats.ts'
+import { reportedTroubles } from '../contract/webhook-trouble.ts'
 
 export const hosts = sqliteTable('hosts', {
   id: text().primaryKey(),
@@ -242,17 +243,17 @@ export const webhooks = sqliteTable(
     cursor: integer().notNull(),
     /** When this URL was set. Events that are dead since before failed at another URL. */
     since: integer().notNull().default(0),
-    /** The trouble that the operator was last told of; empty after it is over. */
-    reportedTrouble: text('reported_trouble', { enum: ['', 'failing', 'given_up', 'paused'] })
-      .notNull()
-      .default(''),
+    /** The worst trouble that the operator was told of; empty after it is over. */
+    reportedTrouble: text('reported_trouble', { enum: reportedTroubles }).notNull().default(''),
+    /** When an event died after its last attempt, until that is reported. */
+    gaveUpAt: integer('gave_up_at').notNull().default(0),
   },
   (table) => [
     uniqueIndex('webhooks_by_instance').on(table.instanceId, table.position),
     // Those that the tick looks at each minute.
     index('webhooks_in_trouble')
       .on(table.lane)
-      .where(sql`failing_since > 0 or gone or reported_trouble <> ''`),
+      .where(sql`failing_since > 0 or gone or reported_trouble <> '' or gave_up_at > 0`),
   ],
 )
 

@@ -13,16 +13,22 @@ export const webhookEvents = sqliteTable(
     instanceId: text('instance_id')
       .notNull()
       .references(() => instances.id, { onDelete: 'cascade' }),
+    webhookId: text('webhook_id').notNull().default(''),
     at: integer().notNull(),
     /** As it is posted, at every attempt. */
     envelope: text({ mode: 'json' }).$type<WebhookEnvelope>().notNull(),
     attempts: integer().notNull().default(0),
     /** Null once nothing more is sent. */
     nextAttemptAt: integer('next_attempt_at'),
+    /** It is the newest of its webhook, and tells of trouble that is not over. */
+    isOpen: integer('is_open', { mode: 'boolean' }).notNull().default(false),
   },
   (table) => [
     index('webhook_events_by_age').on(table.at),
     index('webhook_events_of_instances').on(table.instanceId),
     index('webhook_events_due').on(table.nextAttemptAt).where(sql`next_attempt_at is not null`),
+    // Those that later ones of the same webhook wait for.
+    index('webhook_events_in_order').on(table.webhookId).where(sql`next_attempt_at is not null`),
+    index('webhook_events_open').on(table.webhookId).where(sql`is_open`),
   ],
 )

@@ -28,7 +28,7 @@ beforeEach(async () => {
   operators.status = 204
   device = await createDevice(world, 'Customer')
   await saveServers({ events: ['webhook'] })
-  await device.caller.post('/webhook', { url: `${own.url}?key=secret`, events: 'connection' })
+  await saveOwn()
   await causeFailure()
 })
 
@@ -58,6 +58,24 @@ async function expectHeard(...states: string[]): Promise<void> {
   await until(() => listStates().length >= states.length)
   expect(listStates()).toEqual(states)
 }
+
+const saveOwn = (change: object = {}) =>
+  device.caller.post('/webhook', { url: `${own.url}?key=secret`, events: 'connection', ...change })
+
+/** As if what waits had failed at all attempts but the last: a save of the same webhook wakes the courier. */
+async function letDie(): Promise<void> {
+  await until(async () => {
+    await world.queryDatabase(`update deliveries set attempts = 11, next_attempt_at = 1
+      where status = 'pending' and lane in (select lane from webhooks where instance_id = '${device.id}')`)
+    await saveOwn()
+    return (await readStatus()).pending === 0
+  })
+  expect((await readStatus()).dead).toBeGreaterThan(0)
+}
+
+const scheduleTold = (at: number) =>
+  world.queryDatabase(`update webhook_events set next_attempt_at = ${at}
+    where instance_id = '${device.id}' and next_attempt_at is not null`)
 
 const replay = () => device.caller.post('/v1/events/replay', { fromSeq: 0 })
 
@@ -92,34 +110,105 @@ test('a webhook that fails for an hour is told of once, and when it has recovere
   expect(operators.deliveries.every(({ envelope }) => envelope.EventType === 'webhook')).toBe(true)
 })
 
-test('a webhook that a 410 has paused is told of at once, and again after it was resumed and took an event', async () => {
-  own.status = 410
-  await replay()
-  await until(async () => (await readStatus()).paused === 'gone')
-  await runTick()
+test('a webhook that a 410 has paused is told of once, until it was resumed and took an event', async () => {
+  const pause = async () => {
+    own.status = 410
+    await replay()
+    await until(async () => (await readStatus()).paused === 'gone')
+    await runTick()
+  }
+  await pause()
   await expectHeard('paused')
-  own.status = 204
-  await device.caller.post('/webhook', { url: `${own.url}?key=secret`, events: 'connection' })
+  await saveOwn()
   await runTick()
-  await replay()
-  await until(async () => (await readStatus()).failingSince === null)
+  await pause()
+  await expectHeard('paused')
+  await saveOwn()
+  await runTick()
+  await recover()
   await runTick()
   await expectHeard('paused', 'recovered')
-  own.status = 410
-  await replay()
-  await until(async () => (await readStatus()).paused === 'gone')
-  await runTick()
+  await pause()
   await expectHeard('paused', 'recovered', 'paused')
 })
 
-test('an event that died after its last attempt is told of, after the hour of failures', async () => {
+test('an event that died after its last attempt is told of, and no other before a recovery', async () => {
   await ageFailure(2 * HOUR)
   await runTick()
-  await world.queryDatabase(`update deliveries set status = 'dead', dead_at = ${Date.now() + 1}, next_attempt_at = null
-    where lane in (select lane from webhooks where instance_id = '${device.id}')`)
+  await letDie()
   await runTick()
   await runTick()
   await expectHeard('failing', 'given_up')
+  await replay()
+  await until(async () => (await readStatus()).pending > 0)
+  await runTick()
+  await letDie()
+  await runTick()
+  await ageFailure(2 * HOUR)
+  await runTick()
+  await expectHeard('failing', 'given_up')
+})
+
+test('an event that died is told of without an hour of failures, also if others get through', async () => {
+  await letDie()
+  own.status = 204
+  await device.caller.post('/instance/disconnect')
+  await until(async () => (await readStatus()).failingSince === null)
+  await runTick()
+  await runTick()
+  await expectHeard('given_up', 'recovered')
+  expect(listHeard()[0]?.envelope.event).toMatchObject({ cause: 'status_500', status: 500 })
+})
+
+test('a pause by hand is no part of the hour of failures', async () => {
+  await saveOwn({ enabled: false })
+  await ageFailure(2 * HOUR)
+  const { lastFailure } = await readStatus()
+  await saveOwn({ enabled: true })
+  await replay()
+  await until(async () => (await readStatus()).lastFailure.at !== lastFailure.at)
+  await runTick()
+  await recover()
+  await runTick()
+  expect(listStates()).toEqual([])
+})
+
+test('the recovery of a webhook is posted after its trouble, also if that is refused at first', async () => {
+  operators.status = 503
+  await ageFailure(2 * HOUR)
+  await runTick()
+  await until(() => listStates().length > 0)
+  await scheduleTold(Date.now() + HOUR)
+  await recover()
+  operators.status = 204
+  await runTick()
+  await runTick()
+  expect(listStates()).not.toContain('recovered')
+  await scheduleTold(1)
+  await runTick()
+  await until(() => listStates().includes('recovered'))
+  expect(listStates().slice(-2)).toEqual(['failing', 'recovered'])
+})
+
+test('with another URL, and without the webhook, what was told of it has an end', async () => {
+  await ageFailure(2 * HOUR)
+  await runTick()
+  own.status = 204
+  await saveOwn({ url: `${own.url}/moved` })
+  await device.caller.post('/instance/disconnect')
+  await until(async () => (await readStatus()).lastDeliveredAt)
+  await runTick()
+  await runTick()
+  await expectHeard('failing', 'ended')
+  expect(listHeard()[1]?.envelope.event).toMatchObject({ url: own.url, cause: '', status: 0 })
+  const { id } = (await device.caller.post('/v1/webhooks', { url: `${own.url}/second`, events: 'all' })).body
+    .webhook
+  await world.queryDatabase(`update webhooks set gone = 1, failing_since = 1 where id = '${id}'`)
+  await runTick()
+  await device.caller.delete(`/v1/webhooks/${id}`)
+  await runTick()
+  await runTick()
+  await expectHeard('failing', 'ended', 'paused', 'ended')
 })
 
 test('the overview has the newest of them, also without a webhook of the server', async () => {
@@ -143,9 +232,7 @@ test('one that the receiver of the operator refuses is posted again, with the sa
   await runTick()
   await expectHeard('failing')
   operators.status = 204
-  await world.queryDatabase(
-    `update webhook_events set next_attempt_at = 1 where instance_id = '${device.id}'`,
-  )
+  await scheduleTold(1)
   await runTick()
   await runTick()
   await expectHeard('failing', 'failing')

@@ -1177,7 +1177,7 @@ namespace Msgnet\Gateway;
  *     instance: OverviewWebhookEventsInstance,
  *     webhookId: string,
  *     url: string,
- *     state: 'failing'|'given_up'|'paused'|'recovered',
+ *     state: 'failing'|'given_up'|'paused'|'recovered'|'ended',
  *     since: string,
  *     cause: string,
  *     status: int,
@@ -1483,7 +1483,7 @@ namespace Msgnet\Gateway;
  * @phpstan-type WebhookEnvelopeEvent array{
  *     webhookId: string,
  *     url: string,
- *     state: 'failing'|'given_up'|'paused'|'recovered',
+ *     state: 'failing'|'given_up'|'paused'|'recovered'|'ended',
  *     since: int,
  *     cause: string,
  *     status: int,

@@ -49,6 +49,7 @@ export const overview = {
     given_up: (name: string) => `The webhook of ${name} got an event at no attempt: it is dead`,
     paused: (name: string) => `The receiver of ${name} responded with 410: it gets nothing more`,
     recovered: (name: string) => `The webhook of ${name} works again`,
+    ended: (name: string) => `The failing webhook of ${name} was replaced or removed`,
   },
   reasons: {
     logged_out: 'Logged out by the phone',

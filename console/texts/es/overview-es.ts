@@ -51,6 +51,7 @@ export const overview: typeof english = {
     given_up: (name) => `Un evento no llegó al webhook de ${name} en ningún intento: está muerto`,
     paused: (name) => `El destino de ${name} respondió 410: no recibe nada más`,
     recovered: (name) => `El webhook de ${name} funciona de nuevo`,
+    ended: (name) => `El webhook con fallos de ${name} fue cambiado o eliminado`,
   },
   reasons: {
     logged_out: 'Quitada por el teléfono',

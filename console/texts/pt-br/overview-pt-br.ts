@@ -51,6 +51,7 @@ export const overview: typeof english = {
     given_up: (name) => `Um evento não chegou ao webhook de ${name} em nenhuma tentativa: está morto`,
     paused: (name) => `O destino de ${name} respondeu 410: não recebe mais nada`,
     recovered: (name) => `O webhook de ${name} voltou a funcionar`,
+    ended: (name) => `O webhook com falhas de ${name} foi trocado ou removido`,
   },
   reasons: {
     logged_out: 'Removida pelo telefone',

@@ -69,7 +69,7 @@ where deliveries.status = 'pending'`
 
 // After a 410 an attempt that was under way does not hide it.
 const TROUBLE = `update webhooks set cursor = max(cursor, ?3), last_failure = iif(gone, last_failure, ?4),
-  failing_since = iif(failing_since = 0, ?5, failing_since), gone = max(gone, ?6)
+  failing_since = iif(failing_since = 0, ?5, failing_since), gone = max(gone, ?6), gave_up_at = max(gave_up_at, ?7)
 where lane = ?1 and url = ?2`
 
 export interface FailureState {
@@ -106,6 +106,14 @@ export const recordFailure = (
   },
   {
     sql: TROUBLE,
-    args: [lane, url, blocks ? 0 : event.seq, JSON.stringify(failure), failure.at, gone ? 1 : 0],
+    args: [
+      lane,
+      url,
+      blocks ? 0 : event.seq,
+      JSON.stringify(failure),
+      failure.at,
+      gone ? 1 : 0,
+      (!gone && change.deadAt) || 0,
+    ],
   },
 ]

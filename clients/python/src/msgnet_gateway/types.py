@@ -2191,10 +2191,11 @@ class OverviewWebhookEvents(TypedDict):
     instance: OverviewWebhookEventsInstance
     webhookId: str
     url: str
-    state: Literal["failing", "given_up", "paused", "recovered"]
+    state: Literal["failing", "given_up", "paused", "recovered", "ended"]
     """`failing`: no attempt has succeeded for an hour. `given_up`: an event is dead
     after its last attempt. `paused`: the receiver responded with 410, and gets
-    nothing more. `recovered`: it has taken an event again.
+    nothing more. `recovered`: it has taken an event again. `ended`: it has another
+    URL, or is off or deleted.
     """
     since: str
     cause: str
@@ -2800,15 +2801,16 @@ class WebhookEnvelopeEvent(TypedDict):
     webhookId: str
     url: str
     """Without its query, which may contain a credential."""
-    state: Literal["failing", "given_up", "paused", "recovered"]
+    state: Literal["failing", "given_up", "paused", "recovered", "ended"]
     """`failing`: no attempt has succeeded for an hour. `given_up`: an event is dead
     after its last attempt. `paused`: the receiver responded with 410, and gets
-    nothing more. `recovered`: it has taken an event again.
+    nothing more. `recovered`: it has taken an event again. `ended`: it has another
+    URL, or is off or deleted.
     """
     since: int
     """Milliseconds since the epoch."""
     cause: str
-    """Of the last failure, such as `status_410`; empty of `recovered`."""
+    """Of the last failure, such as `status_410`; empty of `recovered` and `ended`."""
     status: int
     """Of that response; 0 if the receiver did not respond."""
 
