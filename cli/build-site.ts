@@ -26,9 +26,12 @@ await runCommand(() => {
   })
   const { base, source, version: versions } = values
   const generator = join(site, 'node_modules', 'vitepress', 'bin', 'vitepress.js')
+  if (!/^\/(.+\/)?$/.test(base)) throw new OperatorError('--base must begin and end with a slash.')
+  const unnamed = versions.find((one) => !/^[^=]+=\/.*\/$/.test(one))
+  if (unnamed !== undefined)
+    throw new OperatorError(`--version must be a name and an address, as in v1.2.3=/name/v1.2.3/: ${unnamed}`)
   if (!existsSync(generator))
     throw new OperatorError('The generator is not installed: run npm ci --prefix site.')
-  if (!/^\/(.+\/)?$/.test(base)) throw new OperatorError('--base must begin and end with a slash.')
   rmSync(folder, { recursive: true, force: true })
   const document = buildOpenapiDocument()
   writePages(collectSitePages(projectRoot, document, { base, source }), { base, document, versions })
@@ -47,7 +50,9 @@ function writePages(
   }
   write(join(pages, 'public', 'llms.txt'), index)
   write(join(pages, 'public', 'openapi.json'), JSON.stringify(document))
-  for (const [place, path] of Object.entries(pictures)) copy(join(projectRoot, path), join(pages, place))
+  // The pages as Markdown have theirs beside them too.
+  for (const [place, path] of Object.entries(pictures))
+    for (const root of [pages, join(pages, 'public')]) copy(join(projectRoot, path), join(root, place))
   copy(join(projectRoot, 'console', 'icon.svg'), join(pages, 'public', 'icon.svg'))
   write(
     join(folder, 'site.json'),

@@ -12,14 +12,8 @@ import { projectRoot } from './build/root.ts'
 const branch = 'gh-pages'
 
 await runCommand(() => {
-  /** Where to push, with its credential. */
-  const remote = readVariable('REMOTE')
-  /** `owner/name`: the site is served below `/name/`. */
-  const address = `/${readVariable('REPOSITORY').split('/').slice(1).join('/')}`
-  /** The name of the tag or branch that is built. */
-  const ref = readVariable('REF')
-  /** The address of the files of this version, for links to code. */
-  const source = readVariable('SOURCE')
+  const { REMOTE: remote, REPOSITORY: repository, REF: ref, SOURCE: source } = readVariables()
+  const address = `/${repository.split('/').slice(1).join('/')}`
   const version = /^v\d/.test(ref) ? ref : 'next'
   const work = mkdtempSync(join(tmpdir(), 'publish-site-'))
   try {
@@ -38,10 +32,22 @@ await runCommand(() => {
   }
 })
 
-function readVariable(name: string): string {
-  const value = process.env[name]
-  if (!value) throw new OperatorError(`${name} must be set.`)
-  return value
+/** By name, with what it is. */
+const VARIABLES = {
+  REMOTE: 'where to push, with its credential',
+  REPOSITORY: 'owner/name: the site is served below /name/',
+  REF: 'the name of the tag or branch',
+  SOURCE: 'the address of the files of this version, for links to code',
+}
+type Variables = Record<keyof typeof VARIABLES, string>
+
+function readVariables(): Variables {
+  const missing = Object.entries(VARIABLES).filter(([name]) => !process.env[name])
+  if (missing.length > 0) {
+    const lines = missing.map(([name, meaning]) => `  ${name}  ${meaning}`)
+    throw new OperatorError(['These variables must be set:', ...lines].join('\n'))
+  }
+  return process.env as Variables
 }
 
 function checkOut(remote: string, folder: string): void {
@@ -50,10 +56,11 @@ function checkOut(remote: string, folder: string): void {
   else run('git', ['init', '--quiet', `--initial-branch=${branch}`, folder])
 }
 
-/** The newest release first, and last what is `next`. */
+/** The newest release first, then those before a release, and last what is `next`. */
 function listVersions(folder: string): string[] {
   const names = readdirSync(folder).filter((name) => /^v\d|^next$/.test(name))
-  return names.sort((a, b) => b.localeCompare(a, 'en', { numeric: true }))
+  const rank = (name: string) => (name === 'next' ? 2 : name.includes('-') ? 1 : 0)
+  return names.sort((a, b) => rank(a) - rank(b) || b.localeCompare(a, 'en', { numeric: true }))
 }
 
 function build(options: string[]): void {

@@ -39,6 +39,8 @@ function runSetup(): void {
   if (!domain) {
     throw new OperatorError('The domain of the server is missing: npm run setup -- --domain gateway.example')
   }
+  if (!URL.canParse(`https://${domain}`) || new URL(`https://${domain}`).host !== domain.toLowerCase())
+    throw new OperatorError(`--domain must be a name such as gateway.example: ${domain}`)
   const toPath = (name: string) => join(folder, name)
   if (existsSync(toPath('edge.env'))) {
     // New keys could not open the values that are sealed already.

@@ -2,24 +2,27 @@
 # Installs the gateway on this server as systemd units, or brings it up to date: docs/run/install.md. What is there already stays.
 
 set -eu
+# The user of the units reads the program, whatever the mask of this shell is. Keys and backups have modes of their own.
+umask 022
 
-usage='usage: deploy/install.sh --domain gateway.example [--dry-run] [--root FOLDER]
-       deploy/install.sh --uninstall [--purge] [--dry-run] [--root FOLDER]
+usage='usage: deploy/install.sh --domain gateway.example [--dry-run]
+       deploy/install.sh --uninstall [--purge] [--dry-run]
 
   --domain NAME   of the server, at which others reach it; needed at the first install
   --dry-run       checks, and prints what would be done
-  --root FOLDER   in place of /: for an image
   --uninstall     removes units and program; keys, data and backups stay
   --purge         with --uninstall: keys, data and user too; backups stay
 
 Other ports at the first install: PORT, EDGE_METRICS_PORT and METRICS_PORT in the environment.'
 
-domain='' root='' dry='' remove='' purge=''
+# Of the test, whose systemctl and useradd are stand-ins: in place of /.
+root=${INSTALL_TEST_ROOT:-}
+domain='' dry='' remove='' purge=''
 while [ $# -gt 0 ]; do
   case $1 in
-    --domain | --root)
-      [ $# -gt 1 ] || { echo "$1 needs a value." >&2; exit 2; }
-      if [ "$1" = --domain ]; then domain=$2; else root=${2%/}; fi
+    --domain)
+      case ${2:-} in '' | -*) echo "$1 needs a value." >&2; exit 2 ;; esac
+      domain=$2
       shift ;;
     --dry-run) dry=1 ;;
     --uninstall) remove=1 ;;
@@ -71,6 +74,10 @@ uninstall() {
   if [ -n "$purge" ]; then
     step rm -rf "$settings" "$data"
     if getent passwd msgnet >/dev/null; then step userdel msgnet; fi
+  fi
+  if [ -n "$dry" ]; then
+    say 'Nothing was changed.'
+  elif [ -n "$purge" ]; then
     say "Removed, with keys and data. Backups are still in $backups."
   else
     say "Removed. Keys are still in $settings, data in $data, backups in $backups."
@@ -94,7 +101,19 @@ find_existing() {
   say "$place"
 }
 
+check_domain() {
+  if [ ! -e "$settings/edge.env" ]; then
+    case $domain in
+      '') complain 'The domain of this server is missing: --domain gateway.example' ;;
+      *[!A-Za-z0-9.-]* | .* | *. | *..* | *.-* | *-.*) complain "--domain must be a name such as gateway.example: $domain" ;;
+    esac
+  elif [ -n "$domain" ] && [ "$(read_setting "$settings/edge.env" PUBLIC_URL)" != "https://$domain" ]; then
+    complain "This gateway has another domain: change PUBLIC_URL in $settings/edge.env, and run this again without --domain."
+  fi
+}
+
 check_disk() {
+  command -v awk >/dev/null || return 0
   place=$(find_existing "$1")
   free=$(df -Pk "$place" | awk 'NR == 2 { print int($4 / 1024) }')
   if [ "$free" -lt "$min_free_mib" ]; then
@@ -128,9 +147,7 @@ check_server() {
   else
     complain 'Node 18 and npm 9, or later, are needed, which install Node 24 for the gateway: apt-get install nodejs npm'
   fi
-  if [ ! -e "$settings/edge.env" ] && [ -z "$domain" ]; then
-    complain 'The domain of this server is missing: --domain gateway.example'
-  fi
+  check_domain
   check_disk "$program"
   check_disk "$data"
 }
@@ -173,19 +190,23 @@ build_program() {
 }
 
 add_setting() {
-  if [ "$3" != "$4" ]; then printf '%s=%s\n' "$2" "$3" >>"$settings/$1"; fi
+  if [ "$3" != "$4" ]; then printf '%s=%s\n' "$2" "$3" >>"$1"; fi
 }
 
-# Keys are made once: others could not open what these have sealed.
+# Keys are made once: others could not open what these have sealed. They are whole before they are in their place.
 create_settings() {
   step install -d -m 0750 -o root -g msgnet "$settings"
   if [ -e "$settings/edge.env" ]; then return; fi
-  step "$program/cli/node" "$program/cli/setup.ts" --folder "$settings" --domain "$domain" \
+  step rm -rf "$settings/new"
+  step "$program/cli/node" "$program/cli/setup.ts" --folder "$settings/new" --domain "$domain" \
     --edge "http://127.0.0.1:$edge_port"
   if [ -n "$dry" ]; then return; fi
-  add_setting edge.env PORT "$edge_port" 8787
-  add_setting edge.env EDGE_METRICS_PORT "$edge_metrics_port" 9465
-  add_setting host.env METRICS_PORT "$host_metrics_port" 9464
+  add_setting "$settings/new/edge.env" PORT "$edge_port" 8787
+  add_setting "$settings/new/edge.env" EDGE_METRICS_PORT "$edge_metrics_port" 9465
+  add_setting "$settings/new/host.env" METRICS_PORT "$host_metrics_port" 9464
+  mv "$settings/new/host.env" "$settings/host.env"
+  mv "$settings/new/edge.env" "$settings/edge.env"
+  rmdir "$settings/new"
 }
 
 back_up() {
@@ -234,12 +255,14 @@ start_parts() {
   step systemctl enable --now msgnet-backup.timer
 }
 
-edge_port=$(read_setting "$settings/edge.env" PORT)
-edge_port=${edge_port:-${PORT:-8787}}
-edge_metrics_port=$(read_setting "$settings/edge.env" EDGE_METRICS_PORT)
-edge_metrics_port=${edge_metrics_port:-${EDGE_METRICS_PORT:-9465}}
-host_metrics_port=$(read_setting "$settings/host.env" METRICS_PORT)
-host_metrics_port=${host_metrics_port:-${METRICS_PORT:-9464}}
+# From its settings once it has some, and else from the environment.
+choose_port() {
+  if [ -e "$settings/edge.env" ]; then chosen=$(read_setting "$settings/$1.env" "$2"); else chosen=$3; fi
+  say "${chosen:-$4}"
+}
+edge_port=$(choose_port edge PORT "${PORT:-}" 8787)
+edge_metrics_port=$(choose_port edge EDGE_METRICS_PORT "${EDGE_METRICS_PORT:-}" 9465)
+host_metrics_port=$(choose_port host METRICS_PORT "${METRICS_PORT:-}" 9464)
 # What is started here has them from its settings.
 unset PORT EDGE_METRICS_PORT METRICS_PORT
 

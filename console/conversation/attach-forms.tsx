@@ -53,12 +53,19 @@ function FormDialog({ title, label, request, isComplete, onSend, onClose, childr
   )
 }
 
+/** Two numbers with decimals, in this order, as they stand in links to a map and where coordinates are copied. */
+const PLACE = /(-?\d{1,2}\.\d+)(?:[\s,;/]+|%2C|&[a-z]+=)(-?\d{1,3}\.\d+)/i
+
 const readDegrees = (typed: string): number => Number(typed.trim().replace(',', '.') || Number.NaN)
 
 function PlaceForm({ common, ...rest }: FormProps) {
   const [name, setName] = useState('')
   const [address, setAddress] = useState('')
   const [typed, setTyped] = useState({ latitude: '', longitude: '' })
+  const typeFirst = (value: string) => {
+    const [, first, second] = PLACE.exec(value) ?? []
+    setTyped(first && second ? { latitude: first, longitude: second } : { ...typed, latitude: value })
+  }
   const latitude = readDegrees(typed.latitude)
   const longitude = readDegrees(typed.longitude)
   return (
@@ -73,7 +80,8 @@ function PlaceForm({ common, ...rest }: FormProps) {
         label={words.latitude}
         placeholder="-23.5505"
         value={typed.latitude}
-        onInput={(value) => setTyped({ ...typed, latitude: value })}
+        hint={words.placeHint}
+        onInput={typeFirst}
         autofocus
       />
       <Field

@@ -7,6 +7,7 @@ import { texts } from '../texts.ts'
 import { CopyButton } from '../ui/elements.tsx'
 import { BubbleKind } from './bubble-kind.tsx'
 import { MessageMedia } from './media-view.tsx'
+import { PlaceMap } from './place-map.tsx'
 
 const words = texts.conversation
 
@@ -18,19 +19,21 @@ export function DrawnContent({ client, message }: { client: InstanceClient; mess
 }
 
 function Place({ message: { content } }: { message: MessageRecord }) {
-  const { latitude, longitude, name, address } = content as Record<string, string | number>
+  const { name, address } = content as Record<string, string>
+  const [latitude, longitude] = [Number(content.latitude), Number(content.longitude)]
   return (
     <>
       <BubbleKind icon="place" label={words.otherKinds.location} />
       {name && <p class="strong">{name}</p>}
       {address && <p>{address}</p>}
+      <PlaceMap {...{ latitude, longitude }} />
       <a
-        href={`https://www.openstreetmap.org/?mlat=${Number(latitude)}&mlon=${Number(longitude)}#map=16/${Number(latitude)}/${Number(longitude)}`}
+        href={`https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=16/${latitude}/${longitude}`}
         target="_blank"
         rel="noreferrer"
         class="count"
       >
-        {Number(latitude)}, {Number(longitude)}
+        {latitude}, {longitude}
       </a>
     </>
   )

@@ -2,12 +2,13 @@
 
 import { deliveries, deliveryHeaders } from '../delivery-section.ts'
 import type { Delivery } from '../documented-delivery.ts'
+import { listFields } from '../field-words.ts'
 import { toJsonSchema } from '../json-schemas.ts'
+import type { ShownSchemas } from '../shown-schemas.ts'
 import { renderAlternatives, renderCodeBlock } from './code-blocks.ts'
-import { listRows, renderFieldTable } from './field-table.ts'
+import { renderFieldTable } from './field-table.ts'
 import { renderSchedule, renderVerification } from './guides.ts'
 import { type Html, html, renderInline } from './html.ts'
-import type { ShownSchemas } from './shown-schemas.ts'
 
 export const eventAnchor = (name: string): string => `on_${name}`
 
@@ -22,10 +23,10 @@ export const renderDeliveries = (schemas: ShownSchemas): Html => html`<article i
   ${renderFieldTable(
     deliveryHeaders.map(({ name, says, required, schema }) => ({
       name,
-      required,
+      isRequired: required,
       schema: { ...schema, description: says },
     })),
-    'read',
+    'gateway',
   )}</section>
   ${renderVerification()}
   ${renderSchedule()}
@@ -38,7 +39,7 @@ const renderDelivery = (
   schemas: ShownSchemas,
 ): Html => html`<section class="operation" id="${eventAnchor(name)}" data-kind="Events">
     <div class="told"><h3><a href="#${eventAnchor(name)}">${renderInline(summary)}</a></h3><p class="route"><b class="event">event</b> <code>${name}</code></p>
-    ${renderFieldTable(listRows(schemas.resolveHere(toJsonSchema(envelope, 'output')), schemas), 'read')}</div>
+    ${renderFieldTable(listFields(schemas.resolveHere(toJsonSchema(envelope, 'output')), schemas), 'gateway')}</div>
     <div class="shown">${renderAlternatives(
       `samples-${name}`,
       Object.entries(examples).map(([title, value]) => ({ title, block: renderCodeBlock('Posted', value) })),

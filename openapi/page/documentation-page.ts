@@ -3,17 +3,18 @@
 import { chapters } from '@msgnet/shared/api/api.ts'
 import { deliveries } from '../delivery-section.ts'
 import { type Entry, entries, type OpenapiDocument } from '../document.ts'
+import { listFields } from '../field-words.ts'
 import { quickStart } from '../quick-start/start-steps.ts'
 import { SAMPLE_ORIGIN } from '../sample-origin.ts'
+import { type Schema, ShownSchemas } from '../shown-schemas.ts'
 import { eventAnchor, renderDeliveries } from './delivery-chapter.ts'
 import { renderErrors } from './error-section.ts'
-import { listRows, renderFieldTable, renderType } from './field-table.ts'
+import { renderFieldTable, renderType } from './field-table.ts'
 import { renderQuickStart } from './guides.ts'
 import { type Html, html, renderProse, renderSummarized } from './html.ts'
 import { renderMethod, renderOperation } from './operation-section.ts'
 import { buildPageData } from './page-data.ts'
 import { style } from './page-style.ts'
-import { type Schema, ShownSchemas } from './shown-schemas.ts'
 
 export interface Page {
   html: string
@@ -169,5 +170,5 @@ const renderRecord = (
   schemas: ShownSchemas,
 ): Html => html`<section class="record" id="${name}" data-kind="Records">
   <h3><a href="#${name}">${name}</a></h3>
-  ${((schema.oneOf ?? [schema]) as Schema[]).map((form, index) => [index > 0 && html`<p class="quiet">or</p>`, form.properties ? renderFieldTable(listRows(form, schemas), 'read') : html`<p>${renderType(form)}</p>`])}
+  ${((schema.oneOf ?? [schema]) as Schema[]).map((form, index) => [index > 0 && html`<p class="quiet">or</p>`, form.properties ? renderFieldTable(listFields(form, schemas), 'gateway') : html`<p>${renderType(form, 'gateway')}</p>`])}
 </section>`

@@ -6,13 +6,14 @@ import { limits } from '@msgnet/shared/contract/limits.ts'
 import type { Entry } from '../document.ts'
 import { readErrorCode, toErrorAnchor } from '../error-guide.ts'
 import { faultGroups, listOwnFaults } from '../fault-responses.ts'
+import { listFields } from '../field-words.ts'
 import { toJsonSchema } from '../json-schemas.ts'
 import { listResponses, type Operation } from '../operation-object.ts'
+import type { Schema, ShownSchemas } from '../shown-schemas.ts'
 import { renderAlternatives, renderCodeBlock, renderRequests } from './code-blocks.ts'
-import { listRows, renderFieldTable, renderType } from './field-table.ts'
+import { renderFieldTable, renderType } from './field-table.ts'
 import { type Html, html, renderInline, renderSummarized } from './html.ts'
 import { findTwin } from './sample-bodies.ts'
-import type { Schema, ShownSchemas } from './shown-schemas.ts'
 
 const credentials: Record<Route['auth'], string> = {
   admin: '`admintoken`',
@@ -43,8 +44,8 @@ const renderTwin = ({ route, operation }: Entry): Html =>
   html`<p>Fields and responses are those of <a href="#${operation.id}">${route}</a>.</p>`
 
 const renderFields = (operation: Operation, schemas: ShownSchemas): Html => html`
-      ${operation.query && html`<h4>Query</h4>${renderFieldTable(listRows(toJsonSchema(operation.query, 'input'), schemas), 'written')}`}
-      ${operation.header && html`<h4>Headers</h4>${renderFieldTable(listRows(toJsonSchema(operation.header, 'input'), schemas), 'written')}`}
+      ${operation.query && html`<h4>Query</h4>${renderFieldTable(listFields(toJsonSchema(operation.query, 'input'), schemas), 'caller')}`}
+      ${operation.header && html`<h4>Headers</h4>${renderFieldTable(listFields(toJsonSchema(operation.header, 'input'), schemas), 'caller')}`}
       ${renderBodyFields(operation, schemas)}
       ${renderResponseFields(operation, schemas)}`
 
@@ -70,7 +71,7 @@ function renderBodyFields({ body }: Route, schemas: ShownSchemas): Html | false 
   return html`<h4>Body${body.optional && html` <span class="quiet">optional</span>`}</h4>${forms.map(
     (form, index) => [
       index > 0 && html`<p class="quiet">or</p>`,
-      renderFieldTable(listRows(schemas.resolveHere(form), schemas), 'written'),
+      renderFieldTable(listFields(schemas.resolveHere(form), schemas), 'caller'),
     ],
   )}${unsupported.length > 0 && html`<details class="rules"><summary>Refused by name</summary><p>${unsupported.map((name, index) => [index > 0 && ', ', html`<code>${name}</code>`])}</p></details>`}`
 }
@@ -79,9 +80,9 @@ function renderResponseFields(operation: Operation, schemas: ShownSchemas): Html
   return html`<h4>Response</h4>${listResponses(operation).map(
     ({ status = 200, description, schema, type }) => {
       const made = schema && !type ? schemas.resolveHere(toJsonSchema(schema, 'output')) : undefined
-      const opened = made ? listRows(made, schemas) : []
-      return html`<p><span class="status">${status}</span> ${description} ${made && opened.length === 0 && renderType(made)}</p>
-      ${opened.length > 0 && renderFieldTable(opened, 'read')}`
+      const opened = made ? listFields(made, schemas) : []
+      return html`<p><span class="status">${status}</span> ${description} ${made && opened.length === 0 && renderType(made, 'gateway')}</p>
+      ${opened.length > 0 && renderFieldTable(opened, 'gateway')}`
     },
   )}`
 }

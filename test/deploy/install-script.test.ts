@@ -23,8 +23,12 @@ beforeAll(async () => {
 afterAll(() => machine.close())
 
 const variables = () => Object.entries(ports).map(([name, port]) => `${name}=${port}`)
-const install = (...options: string[]) =>
-  machine.runCommands([`${variables().join(' ')} sh ${script} --root ${machine.root} ${options.join(' ')}`])
+/** `before`: commands of the same shell. */
+const installAfter = (before: string, ...options: string[]) =>
+  machine.runCommands([
+    `${before} INSTALL_TEST_ROOT=${machine.root} ${variables().join(' ')} sh ${script} ${options.join(' ')}`,
+  ])
+const install = (...options: string[]) => installAfter('', ...options)
 const listFiles = () =>
   ['etc', 'opt', 'var', 'users'].flatMap((folder) =>
     existsSync(join(machine.root, folder))
@@ -73,11 +77,16 @@ test('what is missing is said at once, before anything is changed', async () => 
   }
   await expect(install('--purge')).rejects.toThrow('--purge goes with --uninstall only.')
   await expect(install('--domian', 'x')).rejects.toThrow('--domian is no option.')
+  await expect(install('--root', '/somewhere')).rejects.toThrow('--root is no option.')
+  await expect(install('--domain', '--dry-run')).rejects.toThrow('--domain needs a value.')
+  await expect(install('--domain', "''")).rejects.toThrow('--domain needs a value.')
+  for (const name of ['https://gateway.example', "'gateway.example x'", 'gateway..example', '.example'])
+    await expect(install('--domain', name)).rejects.toThrow('--domain must be a name such as gateway.example')
   expect(listFiles()).toEqual(before)
 })
 
 test('it installs a gateway that is ready, again without another key, takes it away and brings it back on the same data (with stand-ins for systemctl and useradd)', async () => {
-  const printed = await install('--domain', 'gateway.example')
+  const printed = await installAfter('umask 077;', '--domain', 'gateway.example')
   expect(printed).toContain(`The gateway is ready at http://127.0.0.1:${ports.PORT}`)
   expect(await ask('/health/ready')).toEqual({ status: 'ready' })
   const { hosts } = await ask('/v1/hosts')
@@ -94,13 +103,22 @@ test('it installs a gateway that is ready, again without another key, takes it a
   const settings = [readSettings('edge'), readSettings('host')]
   expect(settings[0]).toMatchObject({ PUBLIC_URL: 'https://gateway.example', PORT: String(ports.PORT) })
 
-  await install()
+  // The user of the units reads it.
+  for (const file of ['opt/msgnet', 'opt/msgnet/cli/start.ts'])
+    expect(statSync(join(machine.root, file)).mode & 0o004).toBe(0o004)
+  await expect(install('--domain', 'other.example')).rejects.toThrow('change PUBLIC_URL in')
+
+  // Ports of the environment are of the first installation only.
+  await machine.runCommands([`PORT=1 INSTALL_TEST_ROOT=${machine.root} sh ${script}`])
   expect([readSettings('edge'), readSettings('host')]).toEqual(settings)
   expect((await ask('/v1/hosts')).hosts).toHaveLength(1)
   // Of before it was brought up to date.
   expect(readdirSync(join(machine.root, 'var', 'backups', 'msgnet'))).toHaveLength(1)
   expect(listFiles()).toContain('opt/msgnet.previous')
 
+  const rehearsed = await install('--uninstall', '--dry-run')
+  expect([rehearsed.includes('Nothing was changed.'), rehearsed.includes('Removed')]).toEqual([true, false])
+  expect(await ask('/health/ready')).toEqual({ status: 'ready' })
   expect(await install('--uninstall')).toContain('Removed. Keys are still in')
   await expect(ask('/health/ready')).rejects.toThrow()
   expect(readdirSync(join(machine.root, 'opt'))).toEqual([])

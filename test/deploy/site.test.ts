@@ -1,7 +1,7 @@
 // The documentation as a site of static files, built and published as the workflow does it, to a repository of the test. It needs the
 // packages of `npm ci --prefix site`.
 
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
@@ -31,6 +31,14 @@ const published = join(folder, 'published')
 const built = join(published, 'v0.1.0')
 const runGit = (...args: string[]) =>
   execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@localhost', ...args], { encoding: 'utf8' })
+/** What the branch had. */
+const before = { next: 'what main had', 'v0.1.0-rc.1': 'what was tried' }
+const publishSite = (variables: Record<string, string>) =>
+  spawnSync('npm', ['run', '--silent', 'publish:site'], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, ...variables },
+  })
 const readBuilt = (place: string) => readFileSync(join(built, place), 'utf8')
 
 /** As hosts of static pages do: `/page` is `page.html`. Undefined if nothing is there. */
@@ -62,26 +70,54 @@ const listPages = () =>
     (name) => name.endsWith('.html') && name !== '404.html',
   )
 
+test('a site is not published without what it needs, nor to a place that cannot be reached', () => {
+  const { status, stderr } = publishSite({ REMOTE: '', REPOSITORY: 'someone/gateway', REF: '', SOURCE: '' })
+  expect(status).toBe(1)
+  expect([...stderr.matchAll(/^ {2}([A-Z]+) {2}\S/gm)].map(([, name]) => name)).toEqual([
+    'REMOTE',
+    'REF',
+    'SOURCE',
+  ])
+  const away = publishSite({
+    REMOTE: join(folder, 'nowhere.git'),
+    REPOSITORY: 'someone/gateway',
+    REF: 'v0.1.0',
+    SOURCE: 'https://example.org/files',
+  })
+  expect([away.status, away.stderr]).toEqual([1, expect.stringContaining('The site was not published')])
+  expect(away.stderr).not.toContain('at run')
+})
+
+test('the address of another version is asked for by name', () => {
+  const run = spawnSync('npm', ['run', '--silent', 'build:site', '--', '--version', 'v0.1.0'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  expect([run.status, run.stderr]).toEqual([
+    1,
+    expect.stringContaining('--version must be a name and an address'),
+  ])
+})
+
 describe.skipIf(missing)(`the site${missing}`, () => {
   beforeAll(async () => {
     const remote = join(folder, 'remote.git')
     runGit('init', '--quiet', '--bare', '--initial-branch=gh-pages', remote)
     runGit('clone', '--quiet', remote, published)
-    mkdirSync(join(published, 'next'))
-    writeFileSync(join(published, 'next', 'index.html'), 'what main had')
+    for (const [version, text] of Object.entries(before)) {
+      mkdirSync(join(published, version))
+      writeFileSync(join(published, version, 'index.html'), text)
+    }
     runGit('-C', published, 'add', '--all')
     runGit('-C', published, 'commit', '--quiet', '--message', 'before')
     runGit('-C', published, 'push', '--quiet', 'origin', 'HEAD:gh-pages')
-    execFileSync('npm', ['run', '--silent', 'publish:site'], {
-      cwd: root,
-      env: {
-        ...process.env,
-        REMOTE: remote,
-        REPOSITORY: 'someone/gateway',
-        REF: 'v0.1.0',
-        SOURCE: 'https://example.org/files',
-      },
+    const run = publishSite({
+      REMOTE: remote,
+      REPOSITORY: 'someone/gateway',
+      REF: 'v0.1.0',
+      SOURCE: 'https://example.org/files',
     })
+    expect([run.status, run.stderr]).toEqual([0, expect.anything()])
     runGit('-C', published, 'pull', '--quiet', 'origin', 'gh-pages')
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   }, 600_000)
@@ -92,7 +128,8 @@ describe.skipIf(missing)(`the site${missing}`, () => {
   })
 
   test('a release is published beside the versions that are there, and the root leads to the last release', () => {
-    expect(readFileSync(join(published, 'next', 'index.html'), 'utf8')).toBe('what main had')
+    for (const [version, text] of Object.entries(before))
+      expect(readFileSync(join(published, version, 'index.html'), 'utf8')).toBe(text)
     expect(readFileSync(join(published, 'index.html'), 'utf8')).toContain('url=v0.1.0/"')
     expect(existsSync(join(published, '.nojekyll'))).toBe(true)
     expect(listAddresses(readBuilt('use/webhooks.html'))).toContain('/gateway/next/')
@@ -140,6 +177,19 @@ describe.skipIf(missing)(`the site${missing}`, () => {
     const links = [...readBuilt('llms.txt').matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link)
     expect(links.filter((link) => !link.startsWith(BASE) || !findFile(link))).toEqual([])
     expect(links).toContain(`${BASE}use/webhooks.md`)
+  })
+
+  test('a picture of a page is there for its Markdown too', () => {
+    const pages = listPages().map((page) => page.replace(/html$/, 'md'))
+    const pictures = pages
+      .filter((page) => existsSync(join(built, page)))
+      .flatMap((page) =>
+        [...readBuilt(page).matchAll(/!\[[^\]]*\]\(([^)]+)\)/g)].map(([, picture = '']) =>
+          join(dirname(page), picture),
+        ),
+      )
+    expect(pictures.length).toBeGreaterThan(5)
+    expect(pictures.filter((picture) => !existsSync(join(built, picture)))).toEqual([])
   })
 
   test('the first page is less than 100 KB on the wire', () => {

@@ -120,6 +120,7 @@ export const conversation = {
   attachments: { place: 'Place', contact: 'Contact', poll: 'Poll' },
   latitude: 'Latitude',
   longitude: 'Longitude',
+  placeHint: 'Or paste both, or a link to a map',
   placeName: 'Name of the place',
   address: 'Address',
   contactSearch: 'Search contacts',

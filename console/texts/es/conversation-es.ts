@@ -122,6 +122,7 @@ export const conversation: typeof english = {
   attachments: { place: 'Ubicación', contact: 'Contacto', poll: 'Encuesta' },
   latitude: 'Latitud',
   longitude: 'Longitud',
+  placeHint: 'O pega las dos coordenadas, o un enlace a un mapa',
   placeName: 'Nombre del lugar',
   address: 'Dirección',
   contactSearch: 'Buscar contactos',

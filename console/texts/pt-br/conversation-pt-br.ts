@@ -122,6 +122,7 @@ export const conversation: typeof english = {
   attachments: { place: 'Localização', contact: 'Contato', poll: 'Enquete' },
   latitude: 'Latitude',
   longitude: 'Longitude',
+  placeHint: 'Ou cole as duas coordenadas, ou um link de mapa',
   placeName: 'Nome do lugar',
   address: 'Endereço',
   contactSearch: 'Buscar contatos',

@@ -1,6 +1,6 @@
 // Decides where the page shows a schema: as a record, to which several places lead, or in the only place that uses it.
 
-import type { JsonSchema } from '../json-schemas.ts'
+import type { JsonSchema } from './json-schemas.ts'
 
 export type Schema = JsonSchema & { $ref?: string }
 
