@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { build, type Plugin } from 'esbuild'
+import { build, type Metafile, type Plugin } from 'esbuild'
 import { clientRoutes } from './client-routes.ts'
 import { projectRoot } from './root.ts'
 
@@ -76,7 +76,7 @@ export async function bundleConsole(): Promise<ConsoleFiles> {
   const readPage = (...path: string[]) =>
     addresses.reduce(
       (page, [name, address]) => page.replace(name, address),
-      readFileSync(join(source, ...path), 'utf8'),
+      preloadParts(readFileSync(join(source, ...path), 'utf8'), metafile),
     )
   return {
     page: readPage('page.html'),
@@ -88,6 +88,24 @@ export async function bundleConsole(): Promise<ConsoleFiles> {
     files,
     packages: listPackages(Object.keys(metafile.inputs)),
   }
+}
+
+const SCRIPT = /<script type="module" src="\{(\w+\.js)\}">/
+
+/** Without this a browser learns from the script of a page which others it begins with, and asks for them only then. */
+function preloadParts(page: string, { outputs }: Metafile): string {
+  const [script = '', entry] = SCRIPT.exec(page) ?? []
+  const parts = new Set<string>()
+  const addParts = (path: string | undefined): void => {
+    for (const { path: part, kind } of outputs[path ?? '']?.imports ?? []) {
+      if (kind !== 'import-statement' || parts.has(part)) continue
+      parts.add(part)
+      addParts(part)
+    }
+  }
+  addParts(Object.keys(outputs).find((path) => basename(path) === entry))
+  const links = [...parts].map((path) => `<link rel="modulepreload" href="/console/${basename(path)}">\n`)
+  return page.replace(script, links.join('') + script)
 }
 
 const listPackages = (sources: string[]): string[] => {

@@ -40,3 +40,15 @@ test('what is loaded when it is opened, the simulation, the conversation or the 
 test('its page has no script or style of its own: its policy would refuse them', () => {
   expect(page).not.toMatch(/<style|style=|<script(?![^>]* src=)|\son\w+=/)
 })
+
+test('the page asks at once for each script that its own begins with', () => {
+  const listImports = (name: string): string[] =>
+    [...(files[name] ?? '').matchAll(/(?:\bfrom|\bimport)"\.\/([^"]+)"/g)].map(([, part = '']) => part)
+  const found = new Set(Object.keys(files).filter((name) => name.startsWith('app.')))
+  for (const name of found) for (const part of listImports(name)) found.add(part)
+  const named = [...page.matchAll(/(?:modulepreload" href|src)="\/console\/([^"]+)"/g)].map(
+    ([, name]) => name,
+  )
+  expect(found.size).toBeGreaterThan(3)
+  expect(named.sort()).toEqual([...found].sort())
+})
