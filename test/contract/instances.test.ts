@@ -156,7 +156,14 @@ test('each ability that is said to be there has its routes, what is off says so,
     )
     return [name, responses.some(({ status }) => status === 401)] as const
   })
-  const off = { mediaStored: false, interactive: false, calls: false, callsOutbound: false, dialects: [] }
+  const off = {
+    authorization: false,
+    mediaStored: false,
+    interactive: false,
+    calls: false,
+    callsOutbound: false,
+    dialects: [],
+  }
   const named = { ...capabilities, import: capabilities.import.includes('baileys') }
   expect(named).toEqual({ ...Object.fromEntries(await Promise.all(built)), ...off })
   expect(capabilities).toMatchObject({ contacts: true, labels: true, polls: true, tools: false })

@@ -11,7 +11,8 @@ import { everyLine, startWorld, type World } from '../world.ts'
 let world: World
 
 beforeAll(async () => {
-  world = await startWorld(everyLine)
+  // What is asked for here two hundred times is more than an address gets in a minute.
+  world = await startWorld({ ...everyLine, OPEN_PAGE_MB: '200' })
 })
 
 afterAll(() => world.close())
