@@ -1,4 +1,4 @@
-// Apart from what is drawn of messages, because it is a map: the land of the world in dots, and a mark on a place of it.
+// Apart from drawn-kinds.tsx, because it is a map: the land of the world in dots, and a mark on a place of it.
 
 /** Cells of five degrees, rows from 80° north to 55° south, nine bytes each: from the land of Natural Earth, which is in the public domain. */
 const LAND =

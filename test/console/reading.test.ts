@@ -1,4 +1,4 @@
-// What a reader of a conversation expects: pictures at full size, nothing left of a deleted message, and a title that counts.
+// What a reader of a conversation expects: pictures at full size, places on a map, nothing left of a deleted message, and a title that counts.
 
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
@@ -81,6 +81,37 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await expectAccessible(page)
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
     await until(async () => (await page.getByRole('dialog').count()) === 0)
+  })
+
+  test('a place has its mark on a map, and is sent by what was copied of one', async () => {
+    const place = { latitude: -23.55, longitude: -46.63, name: 'The Shop' }
+    await scene.device.caller.post('/send/location', { number: friend, ...place })
+    const mark = findBubble('The Shop').locator('.place-map circle')
+    const [across, down] = [Number(await mark.getAttribute('cx')), Number(await mark.getAttribute('cy'))]
+    // Cells of five degrees, from 180° west and 80° north.
+    expect([across * 5 - 180, 80 - down * 5]).toEqual([expect.closeTo(-46.63), expect.closeTo(-23.55)])
+    await page.getByRole('button', { name: 'Attach', exact: true }).click()
+    await page.locator('.attach .menu').getByRole('button', { name: 'Place' }).click()
+    const form = page.getByRole('dialog', { name: 'Place' })
+    const readDegrees = () =>
+      Promise.all(['Latitude', 'Longitude'].map((name) => form.getByLabel(name).inputValue()))
+    for (const copied of [
+      '51.5074, 0.1278',
+      'https://maps.example/place/x/@51.5074,0.1278,17z',
+      'https://www.openstreetmap.org/?mlat=51.5074&mlon=0.1278#map=16/1/2',
+      'https://maps.example/?q=51.5074%2C0.1278',
+    ]) {
+      await form.getByLabel('Longitude').fill('')
+      await form.getByLabel('Latitude').fill(copied)
+      expect(await readDegrees()).toEqual(['51.5074', '0.1278'])
+    }
+    // Which of the two is south or west is not guessed.
+    await form.getByLabel('Latitude').fill('51.5074 N, 0.1278 W')
+    expect(await form.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true)
+    await form.getByLabel('Latitude').fill('51.5074, -0.1278')
+    await expectAccessible(page)
+    await form.getByRole('button', { name: 'Send' }).click()
+    await page.locator('.bubble').getByRole('link', { name: '51.5074, -0.1278' }).waitFor()
   })
 
   describe('an admin with two numbers', () => {
