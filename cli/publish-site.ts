@@ -11,6 +11,15 @@ import { projectRoot } from './build/root.ts'
 
 const branch = 'gh-pages'
 
+/** By name, with what it is. */
+const VARIABLES = {
+  REMOTE: 'where to push, with its credential',
+  REPOSITORY: 'owner/name: the site is served below /name/',
+  REF: 'the name of the tag or branch',
+  SOURCE: 'the address of the files of this version, for links to code',
+}
+type Variables = Record<keyof typeof VARIABLES, string>
+
 await runCommand(() => {
   const { REMOTE: remote, REPOSITORY: repository, REF: ref, SOURCE: source } = readVariables()
   const address = `/${repository.split('/').slice(1).join('/')}`
@@ -31,15 +40,6 @@ await runCommand(() => {
     rmSync(work, { recursive: true, force: true })
   }
 })
-
-/** By name, with what it is. */
-const VARIABLES = {
-  REMOTE: 'where to push, with its credential',
-  REPOSITORY: 'owner/name: the site is served below /name/',
-  REF: 'the name of the tag or branch',
-  SOURCE: 'the address of the files of this version, for links to code',
-}
-type Variables = Record<keyof typeof VARIABLES, string>
 
 function readVariables(): Variables {
   const missing = Object.entries(VARIABLES).filter(([name]) => !process.env[name])

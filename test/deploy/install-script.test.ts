@@ -134,7 +134,7 @@ test('it installs a gateway that is ready, again without another key, takes it a
 
 test('its page names every option that it has, and no other', () => {
   const page = readFileSync(join(projectRoot, 'docs', 'run', 'install.md'), 'utf8')
-  const own = readFileSync(script, 'utf8').split("\n\ndomain=''")[0] ?? ''
+  const [, own = ''] = /^usage='([^']*)'/m.exec(readFileSync(script, 'utf8')) ?? []
   const list = (text: string) =>
     new Set([...text.matchAll(/(?<![\w-])--[a-z][\w-]+/g)].map(([option]) => option))
   expect([...list(page)].sort()).toEqual([...list(own)].sort())
