@@ -7,6 +7,7 @@ import type { Session } from '../console-session.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
 import { Field, RadioLine } from '../ui/elements.tsx'
+import { ScopeChoice } from '../ui/scope-choice.tsx'
 import { useLoad } from '../ui/use-load.ts'
 import type { AuthorizeClient } from './authorize-client.ts'
 
@@ -46,7 +47,7 @@ export function ConsentForm({ client, session, details: { scopes, refusal } }: P
   return (
     <>
       {session.admin && <InstanceChoice {...{ session, instance }} onChange={setInstance} />}
-      <ScopeChoice {...{ scopes, scope }} onChange={setScope} />
+      <ScopeChoice {...{ words, scopes, scope }} onChange={setScope} />
       <Field label={words.chats} hint={words.chatsHint} value={chats} onInput={setChats} />
       <div class="field">
         <span class="strong">{words.lifetime}</span>
@@ -94,23 +95,3 @@ function InstanceChoice({ session, instance, onChange }: InstanceProps) {
     </fieldset>
   )
 }
-
-interface ScopeProps {
-  scopes: TokenScope[]
-  scope: TokenScope
-  onChange: (scope: TokenScope) => void
-}
-
-const ScopeChoice = ({ scopes, scope, onChange }: ScopeProps) => (
-  <fieldset>
-    <legend>{words.scope}</legend>
-    {scopes.map((each) => (
-      <label class="check" key={each}>
-        <input type="radio" name="scope" checked={scope === each} onChange={() => onChange(each)} />
-        <span>
-          {words.scopes[each]} <span class="small quiet">{words.scopeHints[each]}</span>
-        </span>
-      </label>
-    ))}
-  </fieldset>
-)

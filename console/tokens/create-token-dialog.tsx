@@ -6,6 +6,7 @@ import { useState } from 'preact/hooks'
 import { texts } from '../texts.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Field, RadioLine } from '../ui/elements.tsx'
+import { ScopeChoice } from '../ui/scope-choice.tsx'
 import { SecretDialog } from '../ui/secret-dialog.tsx'
 
 const words = texts.tokens
@@ -40,7 +41,7 @@ export function CreateTokenDialog({ admin, onClose }: Props) {
       disabled={!isName(name)}
     >
       <Field label={words.name} hint={words.nameHint} value={name} onInput={setName} required autofocus />
-      <ScopeChoice scope={scope} onChange={setScope} />
+      <ScopeChoice {...{ words, scope }} scopes={SCOPES} onChange={setScope} />
       <div class="field">
         <span class="strong">{words.lifetime}</span>
         <RadioLine
@@ -59,17 +60,3 @@ const isName = (name: string): boolean => {
   const { length } = name.trim()
   return length > 0 && length <= MAX_NAME_LENGTH
 }
-
-const ScopeChoice = ({ scope, onChange }: { scope: Scope; onChange: (scope: Scope) => void }) => (
-  <fieldset>
-    <legend>{words.scope}</legend>
-    {SCOPES.map((each) => (
-      <label class="check" key={each}>
-        <input type="radio" name="scope" checked={scope === each} onChange={() => onChange(each)} />
-        <span>
-          {words.scopes[each]} <span class="small quiet">{words.scopeHints[each]}</span>
-        </span>
-      </label>
-    ))}
-  </fieldset>
-)
