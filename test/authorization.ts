@@ -53,7 +53,7 @@ export function createClient(baseUrl: string) {
   const readDetails = ({ query }: Started, token: string): Promise<ApiResponse> =>
     open.post('/oauth/authorize/details', { query }, { token })
 
-  const consent = ({ query }: Started, credential: Record<string, string>, more: object = {}) =>
+  const consent = ({ query }: { query: string }, credential: Record<string, string>, more: object = {}) =>
     open.post('/oauth/authorize/consent', { query, scope: 'read', expiresIn: 3600, ...more }, credential)
 
   /** A code that a person has allowed. */

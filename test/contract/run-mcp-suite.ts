@@ -1,11 +1,14 @@
-// `npm run test:mcp`: runs the public conformance suite of the Model Context Protocol against a gateway, and prints what applies. Exit 1 if that fails.
+// `npm run test:mcp`: runs the public conformance suite of the Model Context Protocol against a gateway, its cases of servers and of
+// what authorizes clients, and prints what applies. Exit 1 if that fails.
 // The suite and its hundred packages are no dependency: npx fetches them.
 
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { freePort } from '@msgnet/cli/settings/ports.ts'
 import { toolSets } from '@msgnet/shared/contract/tool-sets.ts'
+import { createClient } from '../authorization.ts'
 import { createDevice } from '../device.ts'
 import { startForwarder } from '../forwarder.ts'
 import { startWorld } from '../world.ts'
@@ -54,20 +57,68 @@ function explainAbsence(name: string): string | undefined {
   return entry?.[1]
 }
 
-async function runSuite(url: string, revision: string, folder: string): Promise<void> {
-  const args = ['--yes', SUITE, 'server', '--url', url, '--suite', 'all', '--spec-version', revision]
+interface SuiteRun {
+  args: string[]
+  /** For the results. */
+  folder: string
+  /** With what was printed so far. What it throws ends the suite. */
+  onOutput?: (output: string) => Promise<void> | undefined
+}
+
+async function runSuite({ args, folder, onOutput }: SuiteRun): Promise<void> {
   // It needs the Node that runs this.
   const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter)
-  const child = spawn('npx', [...args, '--output-dir', folder], { env: { ...process.env, PATH } })
+  const options = { env: { ...process.env, PATH } }
+  const child = spawn('npx', ['--yes', SUITE, ...args, '--output-dir', folder], options)
   let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+  let failure: unknown
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      output += chunk
+      onOutput?.(output)?.catch((error) => {
+        failure = error
+        child.kill()
+      })
+    })
   await new Promise((resolve) => child.once('close', resolve))
+  if (failure) throw failure
   if (readdirSync(folder).length === 0) throw new Error(`the suite did not run: ${output}`)
+}
+
+const runServerSuite = (url: string, revision: string, folder: string) =>
+  runSuite({ args: ['server', '--url', `${url}/mcp`, '--suite', 'all', '--spec-version', revision], folder })
+
+/** The suite prints where a browser would go, and waits for what comes of that: a person allows the client there. */
+async function runAuthorizationSuite(
+  url: string,
+  token: string,
+  revision: string,
+  folder: string,
+): Promise<void> {
+  const client = createClient(url)
+  const port = String(await freePort())
+  const id = await client.register([`http://127.0.0.1:${port}/callback`])
+  const names = ['--url', url, '--client-id', id, '--resource', client.resource, '--port', port]
+  const allowClient = async (query: string) => {
+    const { body, text } = await client.consent({ query }, { token })
+    if (!body?.returnTo) throw new Error(text)
+    await fetch(body.returnTo)
+  }
+  let allowed: Promise<void> | undefined
+  await runSuite({
+    args: ['authorization', ...names, '--spec-version', revision],
+    folder,
+    onOutput(output) {
+      const [, query] = output.match(/\/oauth\/authorize(\?\S+)\n/) ?? []
+      if (query && output.includes('Callback server started')) allowed ??= allowClient(query)
+      return allowed
+    },
+  })
 }
 
 const readScenarios = (folder: string): { scenario: string; checks: Check[] }[] =>
   readdirSync(folder).map((name) => ({
-    scenario: name.replace(/^server-/, '').replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, ''),
+    scenario: name.replace(/^(authorization-)?server-/, '').replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, ''),
     checks: JSON.parse(readFileSync(join(folder, name, 'checks.json'), 'utf8')),
   }))
 
@@ -96,7 +147,8 @@ const forwarder = await startForwarder(world.run.baseUrl, { headers: { token } }
 try {
   for (const revision of REVISIONS) {
     const results = mkdtempSync(join(folder, `${revision}-`))
-    await runSuite(`${forwarder.url}/mcp`, revision, results)
+    await runServerSuite(forwarder.url, revision, results)
+    await runAuthorizationSuite(world.run.baseUrl, token, revision, results)
     console.log(`${SUITE}, revision ${revision}`)
     for (const { scenario, checks } of readScenarios(results))
       if (!reportScenario(scenario, checks)) process.exitCode = 1
