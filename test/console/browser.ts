@@ -149,6 +149,8 @@ export async function findFaultsIn(page: Page, seen: readonly View[]): Promise<s
     await page.setViewportSize({ width, height })
     // Without motion: a colour on its way from the light to the dark is neither.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    // From its top: what lies half under the bar there is as large as before.
+    await page.evaluate('scrollTo(0, 0)')
     const faults = await findAccessibilityFaults(page)
     if (await hasOverflow(page)) faults.push('it can be moved sideways')
     found.push(...faults.map((fault) => `${width} ${colorScheme}: ${fault}`))
