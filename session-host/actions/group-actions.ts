@@ -16,6 +16,8 @@ import { convertPicture } from './outgoing-files.ts'
 /** Groups of a thousand members fill a page alone, so a page may have fewer. */
 const PAGE_GROUPS = 100
 
+const noLink = { kind: 'done', value: '' } as const
+
 const membership: Omit<ActionTable<'group'>, GroupSetting> = {
   async 'group.list'({ session, network, deadline, turnDeadline }, { force, participants, after }) {
     const { groups } = session
@@ -50,10 +52,11 @@ const membership: Omit<ActionTable<'group'>, GroupSetting> = {
       ? await groups.requestGroup(network, groupjid, deadline)
       : await groups.findOrRequest(network, groupjid, deadline)
     if (answer.kind !== 'done') return toGroupRefusal(answer)
-    if (!getInviteLink) return createDoneOutcome(toGroupRecord(answer.value, groups.isOwnMember))
-    const link = await network.groups.getInviteLink(groupjid, deadline)
+    const link = getInviteLink ? await network.groups.getInviteLink(groupjid, deadline) : noLink
     if (link.kind !== 'done') return refusal(session, groupjid, link)
-    return createDoneOutcome(toGroupRecord(answer.value, groups.isOwnMember, { inviteLink: link.value }))
+    const members = await session.intake.people.nameMembers(answer.value.members)
+    const group = { ...answer.value, members }
+    return createDoneOutcome(toGroupRecord(group, groups.isOwnMember, { inviteLink: link.value }))
   },
 
   async 'group.create'({ session, network, deadline }, { name, participants }) {

@@ -2,7 +2,7 @@
 
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import { isLid } from '@msgnet/shared/jid.ts'
-import type { MessageContent, Person } from '../driver/driver.ts'
+import type { GroupMember, MessageContent, Person } from '../driver/driver.ts'
 import { createGrowingCache } from '../process/growing-cache.ts'
 import { findByLid, findMembers, findNames, type StoredPerson } from '../store/people-store.ts'
 import { MemberIds } from './member-ids.ts'
@@ -66,6 +66,17 @@ export class NamedPeople {
       repliesToMe: !fromMe && quotedAuthor !== '' && this.#isOwn(author),
       quotedSender: author.pn || author.lid || quotedAuthor,
     }
+  }
+
+  /** The best known name of each member; the network rarely names one. */
+  async nameMembers(members: readonly GroupMember[]): Promise<GroupMember[]> {
+    const { jid, profileName } = this.#state.now
+    const people = new Map(members.map((member) => [member.id, member]))
+    const names = await this.#findNames(people, [...people.keys()])
+    return members.map((member) => ({
+      ...member,
+      name: names.get(member.id) || (jid !== '' && member.pn === jid ? profileName : ''),
+    }))
   }
 
   #isOwn({ pn, lid }: Pick<StoredPerson, 'pn' | 'lid'>): boolean {

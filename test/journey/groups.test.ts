@@ -40,6 +40,33 @@ test('a created group is on the network, in the list, and reported', async () =>
   expect(checked.body).toMatchObject([{ jid: JID, groupName: 'Regulars', isInMsgnet: true, error: '' }])
 })
 
+test('a group that is read names its members: by the address book, by what they wrote, and by the own profile', async () => {
+  const [anna, ben, carl] = [
+    await createPhone(world, 'Anna'),
+    await createPhone(world, 'Ben of the harbour'),
+    await createPhone(world, 'Carl'),
+  ]
+  await postRequest('/contact/add', { phone: anna, name: 'Anna of the office' })
+  await world.sim('POST', '/messages', { from: ben, to: device.number, text: 'Good morning' })
+  await waitForEvent('messages', ({ message }) => message.sender === toPersonJid(ben))
+  const { body: created } = await postRequest('/group/create', {
+    name: 'Named',
+    participants: [anna, ben, carl],
+  })
+  const { body } = await postRequest('/group/info', { groupjid: created.JID })
+  const names = body.Participants.map(({ PhoneNumber, DisplayName }: Seen) => [PhoneNumber, DisplayName])
+  const { profileName } = (await device.caller.get('/instance/status')).body.instance
+  expect(new Map(names)).toEqual(
+    new Map([
+      [toPersonJid(anna), 'Anna of the office'],
+      [toPersonJid(ben), 'Ben of the harbour'],
+      [toPersonJid(carl), ''],
+      [toPersonJid(device.number), profileName],
+    ]),
+  )
+  expect(profileName).not.toBe('')
+})
+
 test('a number without an account does not stop a group, and is listed with the code of the network', async () => {
   const anna = await createPhone(world)
   const founded = await postRequest('/group/create', { name: 'Two', participants: [anna, '5511900000009'] })
