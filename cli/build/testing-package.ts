@@ -13,8 +13,9 @@ const source = join(projectRoot, 'clients', 'testing')
 export async function buildTestingPackage(to: string): Promise<void> {
   rmSync(to, { recursive: true, force: true })
   await build({
-    entryPoints: [join(source, 'start-lab.ts')],
-    outfile: join(to, 'start-lab.js'),
+    entryPoints: ['start-lab.ts', 'global-setup.ts'].map((name) => join(source, name)),
+    outdir: to,
+    bundle: true,
     format: 'esm',
     platform: 'node',
     target: 'node20',

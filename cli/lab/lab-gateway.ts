@@ -36,8 +36,11 @@ export class LabGateway {
   /** Another than `#ahead` while the time is moved: a part goes by one or the other. */
   #previousAhead = 0
 
-  /** `receiver`: `host:port` of that of the laboratory. `allowed`: of others, to which the gateway may deliver too. */
-  static async start(receiver: string, allowed: string[]): Promise<LabGateway> {
+  /**
+   * `receiver`: `host:port` of that of the laboratory. `allowed`: of others, to which the gateway may deliver too. `signal`: ends a start that nobody
+   * waits for any more.
+   */
+  static async start(receiver: string, allowed: string[], signal: AbortSignal): Promise<LabGateway> {
     const dataDir = mkdtempSync(join(tmpdir(), 'msgnet-lab-'))
     const child = spawn(process.execPath, [...quickArgs, locateProgram('../start.ts', import.meta.url)], {
       env: {
@@ -58,12 +61,16 @@ export class LabGateway {
       // By the last it is told the time, and notices that this process was killed.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
+    const end = () => child.kill('SIGTERM')
+    signal.addEventListener('abort', end)
     try {
       await waitUntilReady(child)
       return new LabGateway(child, dataDir)
     } catch (error) {
       rmSync(dataDir, { recursive: true, force: true })
       throw error
+    } finally {
+      signal.removeEventListener('abort', end)
     }
   }
 

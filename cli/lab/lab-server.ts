@@ -10,6 +10,7 @@ import { readBody } from '@msgnet/shared/node/read-request-body.ts'
 import { z } from 'zod'
 import { claimPort } from '../settings/ports.ts'
 import { MAX_AHEAD } from './lab-gateway.ts'
+import type { LabPool } from './lab-pool.ts'
 import type { Lab } from './lab-world.ts'
 import { findStory, playStory, stories } from './stories/stories.ts'
 
@@ -36,6 +37,7 @@ const Manner = z.strictObject({
 })
 const Named = z.strictObject({ name: z.string().min(1).max(100).optional() })
 const Playing = z.strictObject({ story: z.string(), instance: z.string() })
+const Owner = z.strictObject({ pid: z.int().positive().optional() })
 const NewPhone = z.looseObject({ number: z.string().optional(), name: z.string().optional() })
 
 type Route = (lab: Lab, body: unknown, query: URLSearchParams) => Promise<unknown>
@@ -43,15 +45,18 @@ type Route = (lab: Lab, body: unknown, query: URLSearchParams) => Promise<unknow
 const findId = (lab: Lab, instance: string | undefined) =>
   instance === undefined ? undefined : lab.findInstance(instance).id
 
+const describeLab = ({ gateway, receiver, problems }: Lab) => ({
+  baseUrl: gateway.baseUrl,
+  adminToken: gateway.adminToken,
+  simulatorUrl: `${gateway.simulatorUrl}/sim`,
+  receiver: { url: receiver.url, secret: receiver.secret },
+  now: gateway.now(),
+  problems,
+})
+
+/** Of the laboratory of all callers, and at `/labs/{id}` of that of one test. */
 const routes: Record<string, Route> = {
-  'GET /lab': async ({ gateway, receiver, problems }) => ({
-    baseUrl: gateway.baseUrl,
-    adminToken: gateway.adminToken,
-    simulatorUrl: `${gateway.simulatorUrl}/sim`,
-    receiver: { url: receiver.url, secret: receiver.secret },
-    now: gateway.now(),
-    problems,
-  }),
+  'GET /lab': async (lab) => describeLab(lab),
   'POST /lab/instances': (lab, body) => lab.createInstance(Named.parse(body).name),
   'POST /lab/phones': async (lab, body) => ({
     number: await lab.createPhone(NewPhone.parse(body) as { number?: string }),
@@ -81,12 +86,25 @@ const routes: Record<string, Route> = {
   },
 }
 
-/** Takes the port, then opens the laboratory. Resolves with its address; `close` ends both. */
-export async function serveLab(open: () => Promise<Lab>, port: number) {
+type PoolRoute = (pool: LabPool, id: string, body: unknown, origin: string) => Promise<unknown>
+
+const poolRoutes: Record<string, PoolRoute> = {
+  async 'POST /labs'(pool, _id, body, origin) {
+    const { id, lab } = await pool.takeOwn(Owner.parse(body).pid)
+    return { url: `${origin}/labs/${id}`, ...describeLab(lab) }
+  },
+  'DELETE /labs/{id}': async (pool, id) => {
+    await pool.release(id)
+    return {}
+  },
+}
+
+/** Takes the port, then opens the laboratories. Resolves with its address; `close` ends all. */
+export async function serveLab(open: () => Promise<LabPool>, port: number) {
   if (port > 0) await claimPort('--port', HOST, port)
-  let lab: Lab | undefined
+  let pool: LabPool | undefined
   const server = createServer((request, response) => {
-    void respond(lab, request).then(({ status, body }) =>
+    void respond(pool, request).then(({ status, body }) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
     )
   })
@@ -94,10 +112,10 @@ export async function serveLab(open: () => Promise<Lab>, port: number) {
   const close = async () => {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
-    await lab?.close()
+    await pool?.close()
   }
   try {
-    lab = await open()
+    pool = await open()
   } catch (error) {
     await close()
     throw error
@@ -106,22 +124,31 @@ export async function serveLab(open: () => Promise<Lab>, port: number) {
 }
 
 async function respond(
-  lab: Lab | undefined,
+  pool: LabPool | undefined,
   request: IncomingMessage,
 ): Promise<{ status: number; body: unknown }> {
   try {
     // Whoever reads the admin token rules the gateway, and pages in a browser of this machine reach this port.
     if (!isLocalRequest((name) => request.headers[name] as string | undefined))
       return { status: 403, body: { error: 'for programs of this machine only, at 127.0.0.1 or localhost' } }
-    const { pathname, searchParams } = new URL(request.url ?? '', 'http://lab')
-    const route = routes[`${request.method} ${pathname}`]
-    if (!route)
-      return { status: 404, body: { error: `no such route; there are ${Object.keys(routes).join(', ')}` } }
-    if (!lab) return { status: 503, body: { error: 'the laboratory is starting' } }
+    const { origin, pathname, searchParams } = new URL(
+      request.url ?? '',
+      `http://${HOST}:${request.socket.localPort}`,
+    )
+    const [, id = '', rest = ''] = /^\/labs\/(\d+)(\/.*)?$/.exec(pathname) ?? []
+    const poolRoute = poolRoutes[`${request.method} ${id && !rest ? '/labs/{id}' : pathname}`]
+    const route = routes[`${request.method} ${id ? `/lab${rest}` : pathname}`]
+    if (!poolRoute && !route)
+      return { status: 404, body: { error: `no such route; there are ${listRoutes()}` } }
+    if (!pool) return { status: 503, body: { error: 'the laboratory is starting' } }
     if (Number(request.headers['content-length']) > MAX_BODY_BYTES)
       return { status: 413, body: { error: 'body: must be 1 MiB at most' } }
     const text = (await readBody(request, MAX_BODY_BYTES)).toString()
-    return { status: 200, body: await route(lab, text ? JSON.parse(text) : {}, searchParams) }
+    const body = text ? JSON.parse(text) : {}
+    const answer = poolRoute
+      ? poolRoute(pool, id, body, origin)
+      : route?.(id ? pool.find(id) : await pool.share(), body, searchParams)
+    return { status: 200, body: await answer }
   } catch (error) {
     if (error instanceof z.ZodError || error instanceof SyntaxError)
       return { status: 400, body: { error: describeWrong(error) } }
@@ -129,6 +156,8 @@ async function respond(
     return { status: error instanceof OperatorError ? 422 : 500, body: { error: (error as Error).message } }
   }
 }
+
+const listRoutes = () => [...Object.keys(routes), ...Object.keys(poolRoutes)].join(', ')
 
 function describeWrong(error: z.ZodError | SyntaxError): string {
   if (!(error instanceof z.ZodError)) return `body: ${error.message}`

@@ -32,7 +32,8 @@ export class Lab {
   /** The clock is moved once at a time. */
   #lastMove: Promise<unknown> = Promise.resolve()
 
-  static async open(allowed: string[]): Promise<Lab> {
+  static async open(allowed: string[], signal: AbortSignal): Promise<Lab> {
+    signal.throwIfAborted()
     const secret = `whsec_${randomBytes(32).toString('base64')}`
     let gateway: LabGateway | undefined
     const receiver = await LabReceiver.open(secret, {
@@ -40,7 +41,7 @@ export class Lab {
       isNow: (at) => gateway?.isNow(at) ?? false,
     })
     try {
-      gateway = await LabGateway.start(receiver.place, allowed)
+      gateway = await LabGateway.start(receiver.place, allowed, signal)
       return new Lab(gateway, receiver)
     } catch (error) {
       await receiver.close()

@@ -53,21 +53,26 @@ export interface Judgement {
 export interface LabOptions {
   /** Of a laboratory that runs, in place of a new one: what `npx msgnet-gateway lab` prints. Unless given that of `MSGNET_LAB`. */
   url?: string
+  /**
+   * Where one runs already: not that of all tests, but an empty one of its own, with another gateway, clock and receiver. The one that runs has it ready;
+   * `close` ends it.
+   */
+  fresh?: boolean
   /** What starts it, if not the installed `msgnet-gateway`. */
   command?: string[]
   /** `host:port` of receivers that the gateway may deliver to, beside that of the laboratory. */
   allow?: string[]
   /** The working directory of the command. */
   cwd?: string
+  /** How many gateways a new laboratory keeps ready for those that ask for a fresh one, beside its own: 0 to 4, none unless given. */
+  spare?: number
 }
 
 export type Lab = Awaited<ReturnType<typeof startLab>>
 
 /** Rejects with what the gateway printed if it does not start. */
 export async function startLab(options: LabOptions = {}) {
-  const running = options.url ?? process.env.MSGNET_LAB
-  const child = running ? undefined : spawnLab(options)
-  const url = running ?? (await readAddress(child as ChildProcess))
+  const { url, end } = await findLab(options)
   const request = async (method: string, path: string, body?: object) => requestJson(method, url + path, body)
   const facts = await request('GET', '')
   return {
@@ -92,17 +97,35 @@ export async function startLab(options: LabOptions = {}) {
       (await request('GET', '/stories')).stories,
     play: (story: string, instance: LabInstance): Promise<Story> =>
       request('POST', '/stories', { story, instance: instance.id }),
-    /** Ends it, unless it ran before. Throws what went wrong in stories that went on while the program acted. */
+    /** Ends it, unless it is that of all tests. Throws what went wrong in stories that went on while the program acted. */
     async close(): Promise<void> {
       const { problems } = await request('GET', '')
-      if (child) {
-        const ended = once(child, 'exit')
-        child.kill('SIGTERM')
-        await ended
-      }
+      await end()
       if (problems.length > 0) throw new Error(problems.join('\n'))
     },
   }
+}
+
+/** A laboratory that nobody has asked for anything yet. Rejects with what it printed if it does not start. */
+export async function startServer(options: LabOptions): Promise<{ url: string; end: () => Promise<void> }> {
+  const child = spawnLab(options)
+  return {
+    url: await readAddress(child),
+    async end() {
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+async function findLab(options: LabOptions) {
+  const running = options.url ?? process.env.MSGNET_LAB
+  if (!running) return startServer(options)
+  if (!options.fresh) return { url: running, end: async () => undefined }
+  // By the number it notices that this process was killed.
+  const { url } = await requestJson('POST', new URL('/labs', running).href, { pid: process.pid })
+  return { url: url as string, end: () => requestJson('DELETE', url) }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: each route answers something else.
@@ -147,8 +170,9 @@ const connectReceiver = (request: Request) => ({
     request('GET', `/receiver${instance ? `?instance=${instance.id}` : ''}`),
 })
 
-function spawnLab({ command = findCommand(), allow = [], cwd }: LabOptions): ChildProcess {
-  const args = [...command.slice(1), '--port', '0', ...allow.flatMap((place) => ['--allow', place])]
+function spawnLab({ command = findCommand(), allow = [], cwd, spare = 0 }: LabOptions): ChildProcess {
+  const places = allow.flatMap((place) => ['--allow', place])
+  const args = [...command.slice(1), '--port', '0', '--spare', String(spare), ...places]
   // By the channel it notices that this process was killed.
   return spawn(command[0] ?? '', args, { cwd, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
 }

@@ -16,6 +16,7 @@ import { measureDestinations } from './destinations.ts'
 import { measureFormats } from './formats.ts'
 import { measureHistory } from './history.ts'
 import { measureHuge } from './huge.ts'
+import { measureLabStarts } from './lab-starts.ts'
 import { measureLoopTurns, printLoopTurns } from './loop-turns.ts'
 import { measureManySessions } from './many-sessions.ts'
 import type { Measure } from './measure.ts'
@@ -37,6 +38,7 @@ const { values } = parseArgs({
     history: { type: 'boolean', default: false },
     holds: { type: 'boolean', default: false },
     huge: { type: 'boolean', default: false },
+    lab: { type: 'boolean', default: false },
     neighbours: { type: 'boolean', default: false },
     against: { type: 'string' },
     attack: { type: 'string' },
@@ -55,6 +57,13 @@ const printNote = (text: string) => console.log(text)
 if (values.huge) {
   printNote(HUGE)
   const measures = await measureHuge()
+  printMeasures(measures)
+  storeFigures({ measures })
+  process.exit(0)
+}
+
+if (values.lab) {
+  const measures = await measureLabStarts(printNote)
   printMeasures(measures)
   storeFigures({ measures })
   process.exit(0)
