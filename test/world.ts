@@ -97,7 +97,8 @@ export async function startWorld(
   const prefix = names ? writeHostsFile(names, join(dataDir, 'hosts')) : []
   recordStart(file)
   let gateway = await startGateway(program, dataDir, env, prefix)
-  const world = openWorld(dataDir, env.ADMIN_TOKEN)
+  // Another checkout answers by a document of its own.
+  const world = openWorld(dataDir, env.ADMIN_TOKEN, program.root === root ? createCaller : createPlainCaller)
   return Object.assign(world, {
     findPid(part: string) {
       const pid = world.run.parts[part]
@@ -131,6 +132,7 @@ export async function startWorld(
 export function openWorld(
   dataDir: string,
   adminToken = readFileSync(join(dataDir, 'admin-token'), 'utf8').trim(),
+  createOwnCaller: (baseUrl: string, credential: Record<string, string>) => Caller = createCaller,
 ): SharedWorld {
   const world: SharedWorld = {
     dataDir,
@@ -140,9 +142,9 @@ export function openWorld(
       return run
     },
     get admin() {
-      return createCaller(world.run.baseUrl, { admintoken: adminToken })
+      return createOwnCaller(world.run.baseUrl, { admintoken: adminToken })
     },
-    callAs: (token) => createCaller(world.run.baseUrl, { token }),
+    callAs: (token) => createOwnCaller(world.run.baseUrl, { token }),
     async sim(method, path, body) {
       const response = await createPlainCaller(world.run.simulatorUrl, {}).request(
         method,
