@@ -73,11 +73,20 @@ async function findClient(c: Context<EdgeEnv>, issuer: string, id: string): Prom
   throw new Fault('invalid_query', 'client_id is not known here. The client must register again.')
 }
 
+/** A field that is given twice, of those that may be there once: only `resource` names several (RFC 8707, 2). */
+export function findRepeated(fields: URLSearchParams): string | undefined {
+  const seen = new Set<string>()
+  for (const name of fields.keys()) {
+    if (name !== 'resource' && seen.has(name)) return name
+    seen.add(name)
+  }
+  return undefined
+}
+
 /** By the codes of RFC 6749, 4.1.2.1 and RFC 8707, 2. */
 function findProblem(query: URLSearchParams, issuer: string): { error: string; message: string } | undefined {
-  for (const name of query.keys())
-    if (name !== 'resource' && query.getAll(name).length > 1)
-      return { error: 'invalid_request', message: `${name} must be given once.` }
+  const repeated = findRepeated(query)
+  if (repeated !== undefined) return { error: 'invalid_request', message: `${repeated} must be given once.` }
   if (query.get('response_type') !== 'code')
     return { error: 'unsupported_response_type', message: 'response_type must be code.' }
   if ((query.get('response_mode') ?? 'query') !== 'query')

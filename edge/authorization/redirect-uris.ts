@@ -3,13 +3,16 @@
 import { isLoopback } from '@msgnet/shared/loopback.ts'
 
 const MAX_LENGTH = 500
+/** What the answer adds (RFC 6749, 4.1.2; RFC 9207): of two the client could read the one that came with its address. */
+const ANSWERED = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri']
 
 /** Undefined unless a code may be sent there at all. */
 export function parseRedirectUri(text: string): URL | undefined {
   // The parser drops or changes these, and the text is compared and stored as it is.
   if (text.length > MAX_LENGTH || !/^https?:\/\/[!-~]+$/.test(text) || /[\\#]/.test(text)) return undefined
   const url = URL.parse(text)
-  if (!url || url.username || url.password) return undefined
+  if (!url || url.username || url.password || ANSWERED.some((name) => url.searchParams.has(name)))
+    return undefined
   return url.protocol === 'https:' || isLoopback(url.host) ? url : undefined
 }
 

@@ -26,7 +26,10 @@ const FORM = /^client_[\w-]{40,8000}$/
 
 const Registration = z.object({
   redirect_uris: z.array(z.string()).min(1).max(MAX_REDIRECT_URIS),
-  client_name: z.string().optional(),
+  client_name: z
+    .string()
+    .refine((name) => name.isWellFormed())
+    .nullish(),
 })
 
 const Sealed = z.object({ name: z.string(), redirectUris: z.array(z.string()) })
@@ -37,26 +40,29 @@ const formatContext = (issuer: string) => `client:${issuer}`
 /** Throws an AuthorizationError that says what is wrong. What is not known here is ignored, as the standard wants it. */
 export async function registerClient(env: Env, issuer: string, input: unknown) {
   const parsed = Registration.safeParse(input)
-  if (!parsed.success) {
-    const isOfUris = parsed.error.issues.some(({ path }) => path[0] === 'redirect_uris')
-    throw isOfUris
-      ? new AuthorizationError(
-          'invalid_redirect_uri',
-          `redirect_uris must have 1 to ${MAX_REDIRECT_URIS} URIs.`,
-        )
-      : new AuthorizationError('invalid_client_metadata', 'client_name must be text.')
-  }
-  const { redirect_uris: redirectUris, client_name: given = '' } = parsed.data
+  if (!parsed.success) throw explainWrong(parsed.error.issues)
+  const { redirect_uris: redirectUris, client_name: given } = parsed.data
   if (!redirectUris.every(parseRedirectUri))
     throw new AuthorizationError(
       'invalid_redirect_uri',
-      'Each of redirect_uris must be https, or http on localhost, without a fragment.',
+      'Each of redirect_uris must be https, or http on localhost, without a fragment, and without code, state, iss or error in its query.',
     )
-  const name = cleanName(given) || (parseRedirectUri(redirectUris[0] ?? '')?.host ?? '')
+  const name = cleanName(given ?? '') || (parseRedirectUri(redirectUris[0] ?? '')?.host ?? '')
   const sealer = await findSealer(env, 'edge/client')
   const plain = encodeUtf8(JSON.stringify({ name, redirectUris }))
   const id = PREFIX + encodeBase64Url(await sealer.seal(plain, formatContext(issuer)))
   return { id, name, redirectUris }
+}
+
+function explainWrong(issues: readonly { path: PropertyKey[] }[]): AuthorizationError {
+  if (issues.some(({ path }) => path.length === 0))
+    return new AuthorizationError('invalid_client_metadata', 'The body must be an object.')
+  if (issues.some(({ path }) => path[0] === 'redirect_uris'))
+    return new AuthorizationError(
+      'invalid_redirect_uri',
+      `redirect_uris must have 1 to ${MAX_REDIRECT_URIS} URIs.`,
+    )
+  return new AuthorizationError('invalid_client_metadata', 'client_name must be text.')
 }
 
 /** Undefined unless this gateway made the id. */

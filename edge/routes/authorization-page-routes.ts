@@ -97,7 +97,10 @@ function describeRequest({
 
 async function allowClient(c: Context<EdgeEnv>): Promise<AuthorizationGranted> {
   const { instance: named = '', scope, chats, expiresIn } = c.get('body') as AuthorizationConsent
-  if (!c.get('instance')) await loadInstance(c, 'instance', named)
+  const own = c.get('instance')
+  if (!own) await loadInstance(c, 'instance', named)
+  else if (named !== '' && named !== own.id)
+    throw new Fault('invalid_id', 'instance must be the one whose token this is.')
   const { client, clientId, redirectUri, challenge, resource, scopes, formatReturn } = await readRequest(c)
   if (!scopes.includes(scope))
     throw new Fault('invalid_body', `scope must be one that the client asks for: ${scopes.join(', ')}.`)

@@ -7,7 +7,7 @@ import { Fault } from '@msgnet/shared/fault-table.ts'
 import { createToken, encodeBase64Url, hashSha256 } from '@msgnet/shared/random-tokens.ts'
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 import { AuthorizationError } from '../authorization/authorization-error.ts'
-import { isOwnResource } from '../authorization/authorization-request.ts'
+import { findRepeated, isOwnResource } from '../authorization/authorization-request.ts'
 import {
   findIssuer,
   formatResource,
@@ -19,6 +19,7 @@ import { registerClient } from '../authorization/registered-clients.ts'
 import { notifyTokenChanged } from '../delivery/notify-couriers.ts'
 import { readClientNetwork } from '../http/client-address.ts'
 import { openBody } from '../http/open-body.ts'
+import { findEncodingFault } from '../http/parse-body.ts'
 import { readBounded } from '../http/read-body-bytes.ts'
 import { auditRoute, buildAuditEntry } from '../http/record-audit.ts'
 import { AddressRates } from '../limits/address-rates.ts'
@@ -38,6 +39,8 @@ const CODE = /^mgc_[\w-]{43}$/
 
 /** More than the people behind one proxy connect clients. */
 const registrations = new AddressRates({ burst: 60, refill: 60, everyMs: MINUTE })
+/** A code is exchanged once, and a client may try again. A code cannot be guessed: what is bounded are reads of the database. */
+const exchanges = new AddressRates({ burst: 120, refill: 120, everyMs: MINUTE })
 
 export function serveAuthorization(app: Hono<EdgeEnv>): void {
   for (const path of [RESOURCE_METADATA_PATH, RESOURCE_METADATA_PATH + TOOLS_PATH])
@@ -109,6 +112,8 @@ async function respondAsOAuth(
 async function readText(c: Context<EdgeEnv>, type: RegExp, named: string): Promise<string> {
   if (!type.test(c.req.header('content-type') ?? ''))
     throw new AuthorizationError('invalid_request', `The body must be ${named}.`)
+  const encoded = findEncodingFault(c.req.header('content-encoding'))
+  if (encoded) throw encoded
   const bytes = await readBounded(openBody(c), {
     maxBytes: MAX_BODY_BYTES,
     length: Number(c.req.header('content-length') ?? 0),
@@ -144,6 +149,7 @@ function parseJson(text: string): unknown {
 }
 
 async function issueToken(c: Context<EdgeEnv>, issuer: string): Promise<Response> {
+  exchanges.take(readClientNetwork(c))
   if (c.req.header('authorization') !== undefined)
     throw new AuthorizationError('invalid_client', 'A client has no secret here: it names its client_id.')
   const form = await readText(
@@ -166,9 +172,9 @@ async function issueToken(c: Context<EdgeEnv>, issuer: string): Promise<Response
 
 /** Throws what is wrong with the request itself. Fields that are not known are ignored. */
 function readFields(form: URLSearchParams, issuer: string) {
-  for (const name of form.keys())
-    if (name !== 'resource' && form.getAll(name).length > 1)
-      throw new AuthorizationError('invalid_request', `${name} must be given once.`)
+  const repeated = findRepeated(form)
+  if (repeated !== undefined)
+    throw new AuthorizationError('invalid_request', `${repeated} must be given once.`)
   const read = (name: string): string => {
     const value = form.get(name)
     if (value) return value

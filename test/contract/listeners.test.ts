@@ -1,9 +1,9 @@
-// Routes for this machine only: the metrics and the minute's tick, under no other name.
+// Routes for this machine only: the metrics and the minute's tick, under no other name; and what is counted by the address of a caller.
 
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDevice } from '../device.ts'
 import { until } from '../until.ts'
 import { everyLine, startWorld, type World } from '../world.ts'
@@ -125,9 +125,16 @@ test('two hundred requests for what needs no credential are one line in the log,
   await until(() => findLines(world, marker).length === 1)
 })
 
-test('behind a listed proxy up to a hundred client addresses are counted separately', async () => {
-  const proxied = await startWorld({ ...everyLine, CLIENT_ADDRESS_HEADER: 'X-Forwarded-For' })
-  try {
+describe('with the header of a listed proxy', () => {
+  let proxied: World
+
+  beforeAll(async () => {
+    proxied = await startWorld({ ...everyLine, CLIENT_ADDRESS_HEADER: 'X-Forwarded-For', MCP: 'read' })
+  })
+
+  afterAll(() => proxied.close())
+
+  test('behind a listed proxy up to a hundred client addresses are counted separately', async () => {
     for (let n = 0; n < 150; n++) {
       const headers = { 'x-forwarded-for': `8.8.8.8, 198.51.100.${n}` }
       await proxied.callAs('mgi_wrong').get('/instance/status', headers)
@@ -137,7 +144,25 @@ test('behind a listed proxy up to a hundred client addresses are counted separat
     expect(text).toMatch(/^edge_wrong_credentials_total\{address="others"\} 50$/m)
     await until(() => findLines(proxied, '"address":"others"').length > 0)
     expect(findLines(proxied, 'wrong credentials')).toHaveLength(101)
-  } finally {
-    await proxied.close()
-  }
+  })
+
+  test.each([
+    ['/oauth/register', 60, 201, '{"redirect_uris":["https://app.example/"]}', 'application/json'],
+    ['/oauth/token', 120, 400, 'grant_type=authorization_code', 'application/x-www-form-urlencoded'],
+  ])('one address may ask %s %i times a minute', async (path, atMost, status, body, type) => {
+    const ask = async (address: string) => {
+      const headers = { 'x-forwarded-for': address, 'content-type': type }
+      const response = await fetch(proxied.run.baseUrl + path, { method: 'POST', headers, body })
+      return {
+        status: response.status,
+        wait: response.headers.get('retry-after'),
+        body: (await response.json()) as { error: string },
+      }
+    }
+    for (let n = 0; n < atMost; n++) expect((await ask('198.51.100.7')).status).toBe(status)
+    const refused = await ask('198.51.100.7')
+    expect(refused).toMatchObject({ status: 429, wait: expect.stringMatching(/^[1-6]?\d$/) })
+    expect(refused.body.error).toBe('rate_limited')
+    expect((await ask('198.51.100.8')).status).toBe(status)
+  })
 })
