@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { connectInstance, verifyWebhook, WebhookRefused } from '@msgnet/client/client.ts'
-import { readBody } from '@msgnet/shared/node/read-request-body.ts'
+import { BodyTooLargeError, readBody } from '@msgnet/shared/node/read-request-body.ts'
 import { storedValues } from './bridge-store.ts'
 import { readVariable } from './bridge-variables.ts'
 
@@ -83,8 +83,10 @@ export function startBridge(
       await enqueueWork(() => handle(body, request))
       response.writeHead(204).end()
     } catch (error) {
-      if (!(error instanceof WebhookRefused)) console.error(error)
-      response.writeHead(error instanceof WebhookRefused ? 401 : 500).end()
+      const refused =
+        error instanceof WebhookRefused ? 401 : error instanceof BodyTooLargeError ? 413 : undefined
+      if (refused === undefined) console.error(error)
+      response.writeHead(refused ?? 500).end()
     }
   })
   server.listen(Number(PORT), '127.0.0.1')

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { DAY, HOUR, MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
 import { isLocalRequest } from '@msgnet/shared/loopback.ts'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
-import { readBody } from '@msgnet/shared/node/read-request-body.ts'
+import { BodyTooLargeError, readBody } from '@msgnet/shared/node/read-request-body.ts'
 import { z } from 'zod'
 import { claimPort } from '../settings/ports.ts'
 import { MAX_AHEAD } from './lab-gateway.ts'
@@ -141,8 +141,6 @@ async function respond(
     if (!poolRoute && !route)
       return { status: 404, body: { error: `no such route; there are ${listRoutes()}` } }
     if (!pool) return { status: 503, body: { error: 'the laboratory is starting' } }
-    if (Number(request.headers['content-length']) > MAX_BODY_BYTES)
-      return { status: 413, body: { error: 'body: must be 1 MiB at most' } }
     const text = (await readBody(request, MAX_BODY_BYTES)).toString()
     const body = text ? JSON.parse(text) : {}
     const answer = poolRoute
@@ -152,6 +150,8 @@ async function respond(
   } catch (error) {
     if (error instanceof z.ZodError || error instanceof SyntaxError)
       return { status: 400, body: { error: describeWrong(error) } }
+    if (error instanceof BodyTooLargeError)
+      return { status: 413, body: { error: 'body: must be 1 MiB at most' } }
     // A test reads the whole of what went wrong.
     return { status: error instanceof OperatorError ? 422 : 500, body: { error: (error as Error).message } }
   }

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { readBody } from '@msgnet/shared/node/read-request-body.ts'
+import { BodyTooLargeError, readBody } from '@msgnet/shared/node/read-request-body.ts'
 
 interface Received {
   at: number
@@ -37,7 +37,7 @@ export class SimulationServer {
   #lastTest: Delivery | undefined
   readonly #server = createServer((request, response) => {
     this.#handleRequest(request, response).catch((error: Error) =>
-      respondJson(response, 502, { error: error.message }),
+      respondJson(response, error instanceof BodyTooLargeError ? 413 : 502, { error: error.message }),
     )
   })
   /** The status with which the receiver responds. */

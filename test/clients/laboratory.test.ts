@@ -100,9 +100,12 @@ test('the clock moves 100 years at most, and goes on after a longer move was ref
   await lab.passTime('1s')
 })
 
-test('a body of more than 1 MiB is 413', async () => {
+test('a body of more than 1 MiB is 413, also if its length is not told before', async () => {
   const body = JSON.stringify({ pass: 'x'.repeat(1024 * 1024) })
   expect((await fetch(`${lab.url}/time`, { method: 'POST', body })).status).toBe(413)
+  const chunked = { method: 'POST', body: new Blob([body]).stream(), duplex: 'half' } as RequestInit
+  const refused = await fetch(`${lab.url}/time`, chunked)
+  expect([refused.status, await refused.json()]).toEqual([413, { error: 'body: must be 1 MiB at most' }])
 })
 
 test('a page in a browser is refused: by a name of its own for this machine, or by its origin', async () => {
