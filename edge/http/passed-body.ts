@@ -17,6 +17,8 @@ export interface PassedBody {
   content: FileContent
   /** Resolves once nothing more is read of it. */
   closed: Promise<void>
+  /** From now on nothing of it is passed on. Returns whether all of it was. */
+  stop(): boolean
 }
 
 /** Refuses a body by its headers, before anything of it is read. */
@@ -41,10 +43,13 @@ const isOtherCharset = (parameter: string): boolean =>
 export function passBody(c: Context<EdgeEnv>, maxBytes: number): PassedBody {
   const body = openBody(c)
   const { promise: closed, resolve } = Promise.withResolvers<void>()
+  let [isWhole, isStopped] = [false, false]
   async function* generatePieces(): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
     try {
       const onRead = createReadingCharge(c, c.get('actor'))
       if (body) yield* readPieces(body, { maxBytes, onRead })
+      if (isStopped) throw new Error('the body is not passed on any more')
+      isWhole = true
       c.set('bodyIsRead', true)
     } finally {
       resolve()
@@ -66,5 +71,9 @@ export function passBody(c: Context<EdgeEnv>, maxBytes: number): PassedBody {
     },
     { highWaterMark: 0 },
   )
-  return { content: new FileContent(stream), closed }
+  const stop = () => {
+    isStopped = true
+    return isWhole
+  }
+  return { content: new FileContent(stream), closed, stop }
 }

@@ -18,12 +18,13 @@ import { describeConnection } from './session-routes.ts'
 
 /** Beyond the time of any act: what the largest body takes at 2 Mbit/s. */
 const UPLOAD_MS = 5 * MINUTE
+const NOT_STORED = 'The session host ended before it had the whole body: nothing is stored.'
 
 async function importCredential(c: Context<EdgeEnv>): Promise<ImportResult> {
   if (!takesMessages(c.var.instance))
     throw new Fault('session_conflict', 'An instance of kind calls is linked by connect only.')
   const instance = await placeInstance(c.env, c.var.store, c.var.instance)
-  const { content, closed } = passBody(c, limits.maxImportBytes)
+  const { content, closed, stop } = passBody(c, limits.maxImportBytes)
   try {
     const { state, imported } = await withUpload(c, instance, content, (parcel) =>
       dispatchAction(
@@ -36,11 +37,17 @@ async function importCredential(c: Context<EdgeEnv>): Promise<ImportResult> {
     )
     return { ...(await describeConnection(c, instance, state)), imported }
   } catch (error) {
+    // A host stores nothing before it has the end of the body.
+    const isTorn = isGivenUp(c, error) && !stop()
     // A refusal may come before the end of the body, whose rest is then read as that of any other.
     await withDeadline(closed, SECOND, () => undefined)
-    throw error
+    throw isTorn ? new Fault('msgnet_unreachable', NOT_STORED) : error
   }
 }
+
+/** Not only the caller's own wait has ended. */
+const isGivenUp = (c: Context<EdgeEnv>, error: unknown): boolean =>
+  error instanceof Fault && error.fault === 'outcome_unknown' && c.var.answerBy === undefined
 
 export const importHandlers = {
   importCredential,
