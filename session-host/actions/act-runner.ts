@@ -56,9 +56,7 @@ interface Deps extends ContextParts {
 export class ActRunner {
   readonly #deps: Deps
   /** Acts by id, from before their journal entry is written until their outcome is in it. */
-  readonly #running = new Map<unknown, { instance: string; work: Promise<void> }>()
-  /** Instances that are being deleted, which ends their connections. */
-  readonly #deleting = new Set<string>()
+  readonly #running = new Map<unknown, { instance: string; action?: ActionName; work: Promise<void> }>()
   #stopping = false
   #lastSend: Send = () => undefined
 
@@ -81,7 +79,7 @@ export class ActRunner {
     const work = this.#startAct(act, budgetMs, send)
       .catch((error) => log.error({ act: act.id, error }, 'act not started: its id is taken'))
       .finally(() => this.#running.delete(act.id))
-    this.#running.set(act.id, { instance: act.instance, work })
+    this.#running.set(act.id, { instance: act.instance, action: act.action, work })
     await work
   }
 
@@ -126,6 +124,13 @@ export class ActRunner {
     await withDeadline(Promise.all(acts.map(({ work }) => work)), MAX_WAIT_MS, () => undefined)
   }
 
+  /** That ends its connection. One of several deletions at once may end before the others. */
+  #isBeingDeleted(deleted: string): boolean {
+    return [...this.#running.values()].some(
+      ({ instance, action }) => instance === deleted && action === 'session.delete',
+    )
+  }
+
   #findHindrance(budgetMs: number): string | undefined {
     if (budgetMs <= 0) return 'past its budget'
     if (!this.#deps.lease.runs) return 'no lease'
@@ -152,15 +157,13 @@ export class ActRunner {
     const outcomeCommit = new OutcomeCommit((record) =>
       journal.buildOutcomeStatement(act.id, toOutcome(act.action, record)),
     )
-    if (action === 'session.delete') this.#deleting.add(instance)
     const leftMs = budgetMs - (performance.now() - startedAt)
     const endWatch = watchCallerWait(act, computeMargin(act.patience ?? 0), session, requests)
     const ended = await this.#runWithDeadline(session, act, leftMs, requests, outcomeCommit).finally(endWatch)
     const left = hasOwnEffects(action) ? ended : limitToWhatLeft(ended, requests)
     const fence = session.store.findFence(instance)
-    const isDeleted = fence === 'deleted' || this.#deleting.has(instance)
+    const isDeleted = fence === 'deleted' || this.#isBeingDeleted(instance)
     const result = explainUnknown(limitToFence(left, fence), isDeleted)
-    if (action === 'session.delete') this.#deleting.delete(instance)
     await this.#storeResult(act, entry, outcomeCommit, result)
     // If the entry could not be written, nothing of the act was sent to the network: its refusal is the outcome.
     const outcome = (await entry?.written) ?? result

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createClient } from '@libsql/client'
 import { credentialLines } from '@msgnet/shared/api/sample-values.ts'
+import { HOUR } from '@msgnet/shared/date-time.ts'
 import type { EdgeFrame } from '@msgnet/shared/wire/link-frames.ts'
 import type { Outcome } from '@msgnet/shared/wire/outcome.ts'
 import type { ActionInput, ActionName } from '@msgnet/shared/wire/session-actions.ts'
@@ -153,7 +154,7 @@ describe('in a store of its own', () => {
     }
   })
 
-  test('a send that has left when its instance is deleted is unknown, and one that has not is refused', async () => {
+  test('a send that has left when its instance is deleted, even twice at once, is unknown, and one that has not is refused', async () => {
     const instance = await world.linkPhone(ANNA)
     await world.edge.performAction(instance, 'message.sendText', createTextInput(BEN, 'first'))
     await world.sim('POST', '/faults', { kind: 'lost_ack', number: ANNA })
@@ -167,8 +168,10 @@ describe('in a store of its own', () => {
       const { messageid } = left.input as { messageid: string }
       return entries.some(({ what, id }) => what === 'message' && id === messageid)
     })
-    const deleted = await world.edge.performAction(instance, 'session.delete', {})
-    expect(deleted).toMatchObject({ kind: 'done' })
+    const deletions = [1, 2].map(() => createAct(instance, ['session.delete', {}]))
+    world.edge.sendFrames(...deletions)
+    for (const { id } of deletions)
+      expect(await world.edge.waitForOutcome(id)).toMatchObject({ kind: 'done' })
     expect((await world.edge.waitForOutcome(waits.id)).kind).toBe('refused')
     expect(describeOutcome('', await world.edge.waitForOutcome(waits.id))).not.toMatch(faultsOfStore)
     expect(await world.edge.waitForOutcome(left.id)).toEqual({
@@ -219,6 +222,33 @@ describe('in a store that hosts share', () => {
       ])
     },
   )
+
+  test('a message that is due when another host has taken its instance stays for that host, and goes once from who has it', async () => {
+    const [taken, own] = [await world.linkPhone(ANNA), await world.linkPhone('5511600000005')]
+    const schedule = async (instance: string, text: string) => {
+      const { messageid, ...input } = createTextInput(BEN, text)
+      const sendAt = new Date(Date.now() + HOUR).toISOString()
+      const request = { action: 'message.sendText', input, parcel: '', messageid, sendAt } as const
+      expect((await world.edge.performAction(instance, 'message.schedule', request)).kind).toBe('done')
+    }
+    await schedule(taken, 'of the other host')
+    await schedule(own, 'of this host')
+    const listRows = () => shared.queryRows(`SELECT * FROM scheduled WHERE instance = '${taken}'`)
+    const before = await listRows()
+    const listTexts = async () =>
+      (await world.sim<{ messages: { text: string }[] }>('GET', `/phones/${BEN}/inbox`)).messages.map(
+        ({ text }) => text,
+      )
+    await shared.queryRows(`UPDATE sessions SET epoch = 9, holder = 'other' WHERE instance = '${taken}'`)
+    world.clock.standStill(HOUR)
+    await until(async () => (await listTexts()).includes('of this host'))
+    await world.edge.performAction(taken, 'chat.archive', { number: BEN, archive: true })
+    expect([await listTexts(), await listRows()]).toEqual([['of this host'], before])
+    await world.edge.performAction(taken, 'session.connect', KIND, { epoch: 10 })
+    await until(async () => (await listTexts()).includes('of the other host'))
+    expect(await listRows()).toEqual([])
+    expect(await listTexts()).toEqual(['of this host', 'of the other host'])
+  })
 
   test('an import whose instance another host takes while its rows are stored is refused as held elsewhere', async () => {
     const instance = crypto.randomUUID()

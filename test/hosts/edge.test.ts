@@ -257,6 +257,34 @@ test('reports about an instance of another host change nothing', async () => {
   expect((await device.caller.get('/instance/status')).body).toEqual(before)
 })
 
+test.each([
+  ['session_owned_elsewhere', 409, true],
+  ['not_connected', 409, true],
+  ['storage_unavailable', 502, true],
+  ['not_in_group', 403, false],
+] as const)(
+  'a refusal %s of a host is %i, and whether its key is free then is %j',
+  async (fault, status, isFree) => {
+    const host = await startStandIn(crypto.randomUUID())
+    const { caller } = await connectThrough(host)
+    const rename = () =>
+      caller.post(
+        '/group/updateName',
+        { groupjid: '120363000000000001@g.us', name: 'New' },
+        { 'idempotency-key': 'one' },
+      )
+    host.refusal = { kind: 'refused', fault }
+    const refused = await rename()
+    expect([refused.status, refused.body.error]).toEqual([status, fault])
+    host.refusal = undefined
+    const again = await rename()
+    const isReplayed = (answer: typeof again) => answer.headers.get('idempotency-replayed') === 'true'
+    expect([again.status, isReplayed(again)]).toEqual(isFree ? [200, false] : [status, true])
+    const last = await rename()
+    expect([last.status, isReplayed(last)]).toEqual([again.status, true])
+  },
+)
+
 test('a refusal that names a time to wait has it as Retry-After, in whole seconds', async () => {
   const host = await startStandIn(crypto.randomUUID())
   const device = await connectThrough(host)
