@@ -67,10 +67,10 @@ const wantsWebhookEvents = (env: Env, { registered, getsWebhookEvents, format }:
 
 /** Undefined where the operator hears nothing: it is not worse than what was reported. */
 function createEnvelope(webhook: TroubledWebhook): WebhookEnvelope | undefined {
-  const { trouble, reported, lastFailure } = webhook
+  const { trouble, reported } = webhook
   if (trouble === reported) return undefined
   const state = trouble || 'recovered'
-  const isOver = state === 'recovered'
+  const failure = findFailure(webhook, state)
   return {
     EventType: 'webhook',
     eventId: crypto.randomUUID(),
@@ -84,10 +84,16 @@ function createEnvelope(webhook: TroubledWebhook): WebhookEnvelope | undefined {
       url: stripQuery(webhook.url),
       state,
       since: toSince(webhook, state),
-      cause: isOver ? '' : (lastFailure?.error ?? ''),
-      status: isOver ? 0 : (lastFailure?.status ?? 0),
+      cause: failure?.error ?? '',
+      status: failure?.status ?? 0,
     },
   }
+}
+
+/** Of what is told: other events may have failed since. */
+function findFailure({ lastFailure, death }: TroubledWebhook, state: ReportedState) {
+  if (state === 'recovered') return undefined
+  return state === 'given_up' ? (death ?? lastFailure) : lastFailure
 }
 
 function toSince(webhook: TroubledWebhook, state: ReportedState): number {

@@ -22,6 +22,8 @@ export interface TroubledWebhook {
   lastDeliveredAt: number
   gaveUpAt: number
   lastFailure: LastFailure | null
+  /** Of the event that was given up last. */
+  death: Pick<LastFailure, 'status' | 'error'> | null
   reported: ReportedTrouble
   /** Now. It is no better than what was reported, until it is over. */
   trouble: ReportedTrouble
@@ -33,10 +35,14 @@ const TROUBLE = `case when mode <> 'own' then reported_trouble when gone then 'p
   when failing_since = 0 and last_delivered_at >= last_failure ->> 'at' then ''
   when reported_trouble = '' and enabled and failing_since between 1 and ?1 then 'failing' else reported_trouble end`
 
+const DEATH = `(select json_object('status', coalesce(last_status, 0), 'error', coalesce(last_error, ''))
+  from deliveries indexed by deliveries_dead
+  where deliveries.lane = webhooks.lane and status = 'dead' and dead_at = gave_up_at limit 1)`
+
 // The condition of the index, word for word.
 const IN_TROUBLE = `select * from (select lane, webhooks.id, url, instance_id as instanceId, i.name as instanceName,
     ${selectOwner('i.jid', 'i.previous_number')} as owner, failing_since as failingSince,
-    last_delivered_at as lastDeliveredAt, gave_up_at as gaveUpAt, last_failure as lastFailure, reported_trouble as reported, ${TROUBLE} as trouble
+    last_delivered_at as lastDeliveredAt, gave_up_at as gaveUpAt, last_failure as lastFailure, ${DEATH} as death, reported_trouble as reported, ${TROUBLE} as trouble
   from webhooks indexed by webhooks_in_trouble join instances i on i.id = instance_id
   where (failing_since > 0 or gone or reported_trouble <> '' or gave_up_at > 0) and lane > ?2)
   where trouble <> reported or gaveUpAt > 0 order by lane limit ?3`
@@ -50,8 +56,12 @@ export async function listChangedTroubles(
   const args = [Date.now() - LONG_FAILURE, afterLane, atMost]
   const [found] = await store.readAll({ sql: IN_TROUBLE, args, isLarge: true })
   return (found ? toRecords(found) : []).map(
-    ({ lastFailure, ...row }) =>
-      ({ ...row, lastFailure: lastFailure && JSON.parse(String(lastFailure)) }) as TroubledWebhook,
+    ({ lastFailure, death, ...row }) =>
+      ({
+        ...row,
+        lastFailure: lastFailure && JSON.parse(String(lastFailure)),
+        death: death && JSON.parse(String(death)),
+      }) as TroubledWebhook,
   )
 }
 

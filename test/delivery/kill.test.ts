@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SECRET, subscribeReceiver } from '../device.ts'
-import { type Receiver, startReceiver, verifyDelivery } from '../receiver.ts'
+import { type Delivery, type Receiver, startReceiver, verifyDelivery } from '../receiver.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
 import { type Correspondent, createCorrespondent, listTexts } from './gateway.ts'
@@ -59,4 +59,34 @@ test('no event is lost, each has one id and the same bytes, and duplicates stay 
   }
   const twice = receiver.deliveries.length - byId.size
   expect(twice).toBeLessThanOrEqual(EVENTS * MAX_TWICE)
+})
+
+test('an edge that is killed while it tells the operator of a webhook tells it again, with the same id and bytes', {
+  timeout: 180_000,
+}, async () => {
+  const [{ caller }] = devices as [Correspondent]
+  const destination = { url: `${receiver.url}/gone`, events: 'all' }
+  const { id } = (await caller.post('/v1/webhooks', destination)).body.webhook
+  await world.admin.post('/v1/webhook', {
+    url: `${receiver.url}/operator`,
+    events: ['webhook'],
+    secret: SECRET,
+  })
+  const listHeard = () => receiver.deliveries.filter(({ body }) => body.includes(`"webhookId":"${id}"`))
+  receiver.runAtNext(() => process.kill(world.findPid('edge'), 'SIGKILL'))
+  await world.queryDatabase(`update webhooks set gone = 1, failing_since = 1 where id = '${id}'`)
+  // As if the time that was reserved for the post were over.
+  const tryAgain = async () => {
+    await world.queryDatabase(
+      `update webhook_events set next_attempt_at = 1 where next_attempt_at is not null and webhook_id = '${id}'`,
+    )
+    await fetch(`${world.run.edgeMetricsUrl}/tick`, { method: 'POST' }).catch(() => undefined)
+    return listHeard().length > 1
+  }
+  await until(tryAgain, { within: 120_000 })
+  const [first, again] = listHeard() as [Delivery, Delivery]
+  expect(again.headers['webhook-id']).toBe(first.headers['webhook-id'])
+  expect(again.body).toBe(first.body)
+  verifyDelivery(again, SECRET)
+  expect(first.envelope).toMatchObject({ EventType: 'webhook', event: { state: 'paused' } })
 })

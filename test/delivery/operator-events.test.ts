@@ -211,6 +211,54 @@ test('with another URL, and without the webhook, what was told of it has an end'
   await expectHeard('failing', 'ended', 'paused', 'ended')
 })
 
+test('what inherits, is turned off, or gets another URL by its id, has one end', async () => {
+  const end = async (states: string[], change: () => Promise<unknown>) => {
+    await ageFailure(2 * HOUR)
+    await runTick()
+    await change()
+    await runTick()
+    await runTick()
+    await expectHeard(...states)
+  }
+  await end(['failing', 'ended'], () => device.caller.post('/webhook', { action: 'inherit' }))
+  await saveOwn()
+  await end(['failing', 'ended', 'failing', 'ended'], () =>
+    device.caller.post('/webhook', { action: 'delete' }),
+  )
+  const more = { url: `${own.url}/second`, events: 'all' }
+  const { id } = (await device.caller.post('/v1/webhooks', more)).body.webhook
+  const before = listStates().length
+  await end([...listStates(), 'failing', 'ended'], () =>
+    device.caller.request('PATCH', `/v1/webhooks/${id}`, { url: `${own.url}/third` }),
+  )
+  expect(listHeard()[before + 1]?.envelope.event).toMatchObject({
+    webhookId: id,
+    url: `${own.url}/second`,
+    state: 'ended',
+  })
+})
+
+test('given_up names why that event died, whatever others have met since', async () => {
+  await letDie()
+  own.status = 404
+  await device.caller.post('/instance/disconnect')
+  await until(async () => (await readStatus()).lastFailure.status === 404)
+  await runTick()
+  await expectHeard('given_up')
+  expect(listHeard()[0]?.envelope.event).toMatchObject({ cause: 'status_500', status: 500 })
+})
+
+test('while the webhook of the server is paused they wait, and are posted once it goes on', async () => {
+  await ageFailure(2 * HOUR)
+  await saveServers({ events: ['webhook'], enabled: false })
+  await runTick()
+  await runTick()
+  expect(listStates()).toEqual([])
+  await saveServers({ events: ['webhook'] })
+  await runTick()
+  await expectHeard('failing')
+})
+
 test('the overview has the newest of them, also without a webhook of the server', async () => {
   await world.admin.post('/v1/webhook', { action: 'delete' })
   await ageFailure(2 * HOUR)
