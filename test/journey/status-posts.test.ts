@@ -239,4 +239,33 @@ describe('posts of contacts', async () => {
     expect(listPosted(receiver, id)).toEqual([])
     await device.caller.request('DELETE', `/v1/webhooks/${webhook}`)
   })
+
+  test('who gets some chats only gets nothing of status posts, neither the post nor its end', async () => {
+    const jon = await createPhone(world, 'Jon')
+    const { webhook } = (
+      await postRequest('/v1/webhooks', {
+        url: named.url,
+        events: ['messages', 'messages_update', 'status_posts'],
+        chats: [jon],
+      })
+    ).body
+    const { token } = (await postRequest('/instance/tokens', { name: 'Jon', scope: 'read', chats: [jon] }))
+      .body
+    const all = await addWebhook(['status_posts'])
+    const id = await post(jon, { text: 'for a minute' })
+    const key = { id, remoteJid: chat, participant: `${jon}@s.whatsapp.net` }
+    await post(jon, { kind: 'protocolMessage', fields: { type: 'REVOKE', key } })
+    await named.waitForDelivery((one) => (one as Seen).event?.MessageIDs?.includes(id))
+    const after = await world.sim('POST', '/messages', { from: jon, to: device.number, text: 'afterwards' })
+    await named.waitForDelivery((one) => (one as Seen).message?.messageid === after.id)
+    expect(listPosted(named, id).map(({ EventType }) => EventType)).toEqual(['messages', 'messages_update'])
+    const { events } = (await world.callAs(token).get(`/v1/events?limit=200`)).body
+    expect(JSON.stringify(events)).toContain(after.id)
+    expect(JSON.stringify(events)).not.toContain(id)
+    await device.caller.request('DELETE', `/v1/webhooks/${all}`)
+    await postRequest('/v1/events/replay', { fromSeq: 0, webhookId: webhook.id })
+    await until(() => listPosted(named, String(after.id)).length > 1)
+    expect(listPosted(named, id)).toHaveLength(2)
+    await device.caller.request('DELETE', `/v1/webhooks/${webhook.id}`)
+  })
 })

@@ -64,8 +64,8 @@ export function listChats(type: string, payload: Record<string, unknown>): strin
     event?.From ??
     undefined
   if (chat === undefined) return undefined
-  // Who read or changed something in a chat of two is the chat.
-  const isOther = event?.IsGroup === false && event.IsFromMe === false
+  // Who read or changed something in a chat of two is the chat; status posts are a chat of their own, which no choice names.
+  const isOther = event?.IsGroup === false && event.IsFromMe === false && chat !== STATUS_JID
   const others = isOther ? [event.sender_pn, event.sender_lid] : []
   return [listNames(chat, [message?.chatlid ?? event?.chatlid, ...others])]
 }
@@ -89,7 +89,8 @@ const CHAT = `coalesce(events.payload ->> '$.message.chatid', events.payload ->>
   events.payload ->> '$.event.JID', nullif(events.payload ->> '$.event.GroupJID', ''), events.payload ->> '$.event.From')`
 const LID = `coalesce(events.payload ->> '$.message.chatlid', events.payload ->> '$.event.chatlid')`
 const OTHERS = ['pn', 'lid'].map(
-  (id) => `iif(events.payload ->> '$.event.IsGroup' = 0 and events.payload ->> '$.event.IsFromMe' = 0,
+  (id) => `iif(events.payload ->> '$.event.IsGroup' = 0 and events.payload ->> '$.event.IsFromMe' = 0
+      and events.payload ->> '$.event.chatid' is not '${STATUS_JID}',
     nullif(events.payload ->> '$.event.sender_${id}', ''), null)`,
 )
 
