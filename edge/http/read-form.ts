@@ -58,11 +58,15 @@ async function parseForm(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<
   const form = await new Response(bytes, { headers }).formData().catch(() => {
     throw createUnreadable()
   })
-  const texts = [...form.values()].filter((value) => typeof value === 'string')
-  if (texts.reduce((sum, { length }) => sum + length, 0) > FORM_BYTES)
+  let size = 0
+  for (const [name, value] of form) size += countBytes(name, typeof value === 'string' ? value : value.name)
+  if (size > FORM_BYTES)
     throw new Fault('body_too_large', `The fields beside the file are larger than ${FORM_BYTES} bytes.`)
   return form
 }
+
+const countBytes = (...texts: string[]): number =>
+  texts.reduce((sum, text) => sum + encodeUtf8(text).length, 0)
 
 const createUnreadable = () => new Fault('invalid_body', 'The body is not valid multipart/form-data.')
 

@@ -216,6 +216,18 @@ test.each([
   ],
   ['a hundred thousand parts', createPart('mentioned', '1').repeat(100_000), 400, 'at most 200 parts'],
   ['a large field', createPart('caption', 'x'.repeat(65 * 1024)), 413, 'fields beside the file are larger'],
+  [
+    'a field of fewer characters than bytes',
+    createPart('caption', '漢'.repeat(22 * 1024)),
+    413,
+    'fields beside the file are larger',
+  ],
+  [
+    'a field with a long name',
+    createPart('x'.repeat(65 * 1024), ''),
+    413,
+    'fields beside the file are larger',
+  ],
   ['a deep field', createPart('quoted', '['.repeat(1000)), 400, 'nested deeper than 32 levels'],
 ])('a form with %s is refused', async (_, parts, status, words) => {
   const response = await fetch(`${world.run.baseUrl}/evolution${nameIn('/message/sendMedia')}`, {
