@@ -67,7 +67,7 @@ function readOnce(query: URLSearchParams, name: string): string | undefined {
 }
 
 async function findClient(c: Context<EdgeEnv>, issuer: string, id: string): Promise<Client> {
-  if (isDocumentUrl(id)) return findDocumentClient(c.env, id)
+  if (isDocumentUrl(id)) return findDocumentClient(c.env, id, c.var.actor.id)
   const client = await openRegisteredClient(c.env, issuer, id)
   if (client) return client
   throw new Fault('invalid_query', 'client_id is not known here. The client must register again.')

@@ -7,6 +7,7 @@ import { withDeadline } from '@msgnet/shared/deadline.ts'
 import { checkDestination } from '@msgnet/shared/destination.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import * as z from 'zod'
+import { AddressRates } from '../limits/address-rates.ts'
 import { openReader } from '../runtime/body-reader.ts'
 import { concatBytes } from '../runtime/bytes.ts'
 import type { OutboundResponse } from '../runtime/runtime.ts'
@@ -19,6 +20,9 @@ const TIMEOUT = 5 * SECOND
 const RETAINED_MS = 5 * MINUTE
 const MAX_RETAINED = 200
 const MAX_REDIRECT_URIS = 20
+
+/** By whom a document is fetched for: each names any server. */
+const fetches = new AddressRates({ burst: 30, refill: 30, everyMs: MINUTE })
 
 const Document = z.object({
   client_id: z.string(),
@@ -33,22 +37,24 @@ export const isDocumentUrl = (id: string): boolean => /^https?:\/\//.test(id)
 
 const refuse = (why: string) => new Fault('invalid_query', `client_id ${why}.`)
 
-export async function findDocumentClient(env: Env, id: string): Promise<Client> {
+/** `caller`: the id of the person's token, or of its instance. */
+export async function findDocumentClient(env: Env, id: string, caller: string): Promise<Client> {
   const now = Date.now()
   const known = retained.get(id)
   if (known && known.until > now) return known.client
-  const { client, mayRetain } = await fetchDocument(env, id)
+  const { client, mayRetain } = await fetchDocument(env, id, () => fetches.take(caller))
   if (retained.size >= MAX_RETAINED) retained.clear()
   if (mayRetain) retained.set(id, { client, until: now + RETAINED_MS })
   return client
 }
 
-async function fetchDocument(env: Env, id: string) {
+async function fetchDocument(env: Env, id: string, takeFetch: () => void) {
   const checked = checkDestination(id, env.WEBHOOK_ALLOWLIST ?? '')
   if (!checked.allowed) throw refuse(checked.why)
   // Two spellings of one URL would be two clients.
   if (checked.url !== id || new URL(id).pathname === '/')
     throw refuse('must be the normal form of a URL with a path, without a fragment')
+  takeFetch()
   const abortController = new AbortController()
   const reading = readDocument(env, checked, abortController.signal)
   const { text, mayRetain } = await withDeadline(reading, TIMEOUT, () => {

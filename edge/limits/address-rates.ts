@@ -1,4 +1,4 @@
-// How often an address may do something that needs no credential, in this isolate.
+// How often an address may do something that needs no credential, or a caller something that is not counted otherwise, in this isolate.
 
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import { type Rate, RateLimiter } from '@msgnet/shared/rate-limiter.ts'

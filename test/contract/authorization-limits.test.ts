@@ -6,9 +6,11 @@ import { authorizingGateway, callback, createClient } from '../authorization.ts'
 import { borrowForFile } from '../borrowed-world.ts'
 import type { ApiResponse } from '../caller.ts'
 import { createDevice } from '../device.ts'
+import { startFileServer } from '../file-server.ts'
 import { until } from '../until.ts'
 
 const world = await borrowForFile(authorizingGateway)
+const documents = await startFileServer()
 const { open, register, startRequest, readDetails, consent, obtainCode, postForm, exchange } = createClient(
   world.run.baseUrl,
 )
@@ -32,6 +34,18 @@ test('an instance has a hundred codes within the hour; another is not added, and
   ])
   expect((await consent(started, { token: other.token })).status).toBe(200)
   for (const code of [first, last]) expect((await exchange(started, code)).status).toBe(200)
+})
+
+test('a caller has thirty documents of clients fetched in a minute, and others have theirs', async () => {
+  const [busy, other] = [await createDevice(world, 'Asking'), await createDevice(world, 'Beside')]
+  const ask = (n: number, token: string) =>
+    readDetails(startRequest(`http://${documents.place}/absent-${n}.json`), token)
+  for (let n = 0; n < 30; n++) expect(pickError(await ask(n, busy.token))).toEqual([400, 'invalid_query'])
+  const refused = await ask(30, busy.token)
+  expect(pickError(refused)).toEqual([429, 'rate_limited'])
+  expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
+  expect(documents.requests.filter((path) => path.startsWith('/absent-'))).toHaveLength(30)
+  expect(pickError(await ask(30, other.token))).toEqual([400, 'invalid_query'])
 })
 
 test('codes are deleted an hour after their end, by the tick', async () => {
