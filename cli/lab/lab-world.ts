@@ -188,6 +188,9 @@ export class Lab {
   /** When deliveries are tried again and scheduled messages are sent, in milliseconds since the epoch. */
   async #listDue(): Promise<number[]> {
     const lists = this.#instances.map(async (instance) => {
+      // The program under test may have deleted it.
+      const { status } = await this.gateway.callAs(instance.token, 'GET', '/instance/status')
+      if (status === 401) return []
       const { errors } = await this.callAs(instance, 'GET', '/webhook/errors')
       const { scheduled } = await this.callAs(instance, 'GET', '/v1/scheduled?limit=100')
       return [

@@ -100,6 +100,14 @@ test('the clock moves 100 years at most, and goes on after a longer move was ref
   await lab.passTime('1s')
 })
 
+test('the time passes also after an instance was deleted by the program under test', async () => {
+  const instance = await lab.createInstance()
+  expect((await callAs(instance).delete('/instance')).status).toBe(200)
+  const before = await lab.now()
+  await lab.passTime('1h')
+  expect((await lab.now()) - before).toBeGreaterThanOrEqual(3_600_000)
+})
+
 test('a body of more than 1 MiB is 413, also if its length is not told before', async () => {
   const body = JSON.stringify({ pass: 'x'.repeat(1024 * 1024) })
   expect((await fetch(`${lab.url}/time`, { method: 'POST', body })).status).toBe(413)
