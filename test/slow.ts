@@ -5,6 +5,7 @@ export const slow = [
   'test/clients/laboratory.test.ts',
   'test/clients/laboratory-examples.test.ts',
   'test/clients/laboratory-spare.test.ts',
+  'test/clients/laboratory-stories.test.ts',
   'test/console/absence.test.ts',
   'test/console/accessibility.test.ts',
   'test/console/browser-extension.test.ts',

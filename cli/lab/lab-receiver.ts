@@ -4,6 +4,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { readBody } from '@msgnet/shared/node/read-request-body.ts'
 import { openSecret, signDelivery } from '../http/delivery-signature.ts'
@@ -11,6 +12,8 @@ import type { Json } from './lab-gateway.ts'
 
 const MAX_BODY_BYTES = 16 * 1024 * 1024
 const FORWARD_TIMEOUT = 15 * SECOND
+/** The gateway waits for 15 seconds. */
+const DAWDLE_MS = 20 * SECOND
 
 /** That of the gateway. */
 interface LabClock {
@@ -30,7 +33,7 @@ export interface Received {
   isLate: boolean
   /** Of the program under test; undefined if it was not passed on, 0 if there was none. */
   program: number | undefined
-  /** What the gateway was answered. */
+  /** What the gateway was answered; 0 for nothing before its patience ended. */
   answered: number
 }
 
@@ -42,6 +45,8 @@ export interface Manner {
   away?: number | undefined
   /** So many deliveries of messages are passed on, and all the same the gateway hears a 500. */
   forget?: number | undefined
+  /** So many deliveries of messages are passed on, and the gateway has no answer before its patience ends. */
+  dawdle?: number | undefined
 }
 
 const ALL = 'all'
@@ -116,9 +121,14 @@ export class LabReceiver {
     const own = this.#manners.get(envelope.instanceId)
     const common = this.#manners.get(ALL)
     const away = own?.away || common?.away || 0
-    const forgetful = [own, common].find((manner) => manner?.forget)
-    const isForgotten = !away && forgetful !== undefined && envelope.EventType === 'messages'
-    if (isForgotten) forgetful.forget = (forgetful.forget ?? 0) - 1
+    const isMessage = envelope.EventType === 'messages'
+    const spend = (kind: 'forget' | 'dawdle'): boolean => {
+      const manner = [own, common].find((each) => each?.[kind])
+      if (away || !isMessage || !manner) return false
+      manner[kind] = (manner[kind] ?? 0) - 1
+      return true
+    }
+    const [isForgotten, isSlow] = [spend('forget'), spend('dawdle')]
     const forwardTo = own?.forwardTo ?? common?.forwardTo
     const program = forwardTo && !away ? await this.#forward(forwardTo, id, body) : undefined
     const answered = away || (isForgotten ? 500 : (program ?? 204) || 502)
@@ -130,8 +140,9 @@ export class LabReceiver {
       isRepeated: before.some((each) => each.id === id),
       isLate: before.some((each) => each.envelope.seq > envelope.seq),
       program,
-      answered,
+      answered: isSlow ? 0 : answered,
     })
+    if (isSlow) await wait(DAWDLE_MS, undefined, { ref: false })
     response.writeHead(answered).end()
   }
 

@@ -34,6 +34,7 @@ const Manner = z.strictObject({
     .optional(),
   away: z.union([z.literal(0), z.int().min(300).max(599)]).optional(),
   forget: z.int().min(0).max(1000).optional(),
+  dawdle: z.int().min(0).max(1000).optional(),
 })
 const Named = z.strictObject({ name: z.string().min(1).max(100).optional() })
 const Playing = z.strictObject({ story: z.string(), instance: z.string() })

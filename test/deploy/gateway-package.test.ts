@@ -88,8 +88,7 @@ test('the package has no code of others but what its list of licences names, and
   )
   expect(sources.filter((source) => source.includes('node_modules'))).toEqual([])
   const licences = readFileSync(join(built, 'LICENSES-OF-PAGES'), 'utf8')
-  for (const name of ['dijkstrajs', 'preact', 'qrcode'])
-    expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'))
+  expect([...licences.matchAll(/^(\S+) \d\S* \(/gm)].map(([, name]) => name)).toEqual(['preact'])
   for (const name of ['LICENSE', 'NOTICE', 'README.md']) expect(existsSync(join(built, name))).toBe(true)
 })
 

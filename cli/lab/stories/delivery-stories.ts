@@ -22,6 +22,24 @@ export const deliveryStories: Story[] = [
     },
   },
   {
+    name: 'a receiver that is slow',
+    happens:
+      'the program takes an event, and the gateway hears nothing of it for 20 seconds: after 15 it counts as a `timeout`, and the event is sent again',
+    should: 'answer as soon as the event is stored, work on it afterwards, and act once',
+    async play(lab, instance) {
+      lab.receiver.change({ dawdle: 1 }, instance.id)
+      const from = await lab.createPhone()
+      const id = await write(lab, from, instance, 'take your time')
+      await lab.until('the delivery to time out', async () => {
+        const { errors } = await lab.callAs(instance, 'GET', '/webhook/errors')
+        return errors.length > 0
+      })
+      await lab.passTime(60_000)
+      await waitUntilTaken(lab, id)
+      return { messages: [id], from }
+    },
+  },
+  {
     name: 'a receiver that is away for a day',
     happens: 'the receiver answers 503 for a day, in which three messages come; then it is back',
     should: 'take events that are a day old, each once, and by `seq` see that none is missing',

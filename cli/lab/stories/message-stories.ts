@@ -1,7 +1,7 @@
 // Stories of messages that change, or come in another order than they were written.
 
 import type { Json } from '../lab-gateway.ts'
-import { fail, isMessage, isUpdate, type Story, waitUntilTaken, write } from './story-parts.ts'
+import { DAY, fail, isMessage, isUpdate, type Story, waitUntilTaken, write } from './story-parts.ts'
 
 export const messageStories: Story[] = [
   {
@@ -15,6 +15,34 @@ export const messageStories: Story[] = [
       await lab.waitForDelivery('the message', isMessage(id))
       await lab.gateway.sim('POST', `/messages/${id}/revoke`, { by: friend })
       await lab.waitForDelivery('its deletion', isUpdate(id, 'Deleted'))
+      return { messages: [id], from: friend }
+    },
+  },
+  {
+    name: 'a message that disappears',
+    happens:
+      'someone has the messages of the chat disappear after a day, and writes: `messages_update` of the type `ChatTimer`, and a message whose `content.disappearsAt` says when',
+    should:
+      'delete its own copy at `content.disappearsAt`; what it sends to the chat carries the timer by itself',
+    async play(lab, instance) {
+      const friend = await lab.createPhone()
+      const setting = { type: 'EPHEMERAL_SETTING', ephemeralExpiration: DAY / 1000 }
+      const timer = await write(lab, friend, instance, '', {
+        text: undefined,
+        kind: 'protocolMessage',
+        fields: setting,
+      })
+      await lab.waitForDelivery(
+        'the timer',
+        ({ EventType, type, event }) =>
+          EventType === 'messages_update' && type === 'ChatTimer' && event.MessageIDs.includes(timer),
+      )
+      const id = await write(lab, friend, instance, '', {
+        text: undefined,
+        kind: 'extendedTextMessage',
+        fields: { text: 'gone tomorrow', contextInfo: { expiration: DAY / 1000 } },
+      })
+      await waitUntilTaken(lab, id)
       return { messages: [id], from: friend }
     },
   },

@@ -1,7 +1,7 @@
 // Stories of sends: what the network does to the next one of the program.
 
 import type { Json } from '../lab-gateway.ts'
-import { fail, type Story, waitUntilTaken } from './story-parts.ts'
+import { fail, HOUR, type Story, waitUntilTaken } from './story-parts.ts'
 
 export const sendStories: Story[] = [
   {
@@ -48,6 +48,46 @@ export const sendStories: Story[] = [
     async play(lab, instance) {
       const to = await lab.createPhone()
       await fail(lab, instance, 'ack_error', { code: 429, count: 1 })
+      return { messages: [], to }
+    },
+  },
+  {
+    name: 'a file that cannot be uploaded',
+    happens:
+      'the network gives no place for the next file that the program sends to `to`: 502 `media_unavailable`, and nothing was sent; the one after that is sent',
+    should:
+      'send it again with a new Idempotency-Key, for the old one answers what it answered; a 502 is certainly without effect',
+    async play(lab, instance) {
+      const to = await lab.createPhone()
+      await fail(lab, instance, 'refuse', { xmlns: 'w:m', code: 500, count: 1 })
+      return { messages: [], to }
+    },
+  },
+  {
+    name: 'a message that is due while the account is offline',
+    happens:
+      'the program schedules its next message to `to`; when it is due, the network is not reachable. An hour later it is, and the message leaves once: `messages_update` with the state `Sent`',
+    should: 'wait for the update, and not send it by other means meanwhile',
+    async play(lab, instance) {
+      const to = await lab.createPhone()
+      lab.continue(this.name, async () => {
+        const scheduledFor = await lab.until('the program to schedule a message', async () => {
+          const { scheduled } = await lab.callAs(instance, 'GET', '/v1/scheduled')
+          return scheduled[0]?.scheduledFor as string | undefined
+        })
+        const { id } = await fail(lab, instance, 'unreachable')
+        await fail(lab, instance, 'close', { count: 1 })
+        await lab.until('the connection to be away', async () => {
+          const { companions } = await lab.gateway.sim('GET', `/phones/${instance.number}`)
+          return !companions.some(({ online }: Json) => online)
+        })
+        await lab.skipTime(Math.max(0, new Date(scheduledFor).getTime() - lab.gateway.now()) + HOUR)
+        await lab.gateway.sim('DELETE', `/faults/${id}`)
+        await lab.until('the message', async () => {
+          const { messages } = await lab.gateway.sim('GET', `/phones/${to}/inbox`)
+          return messages[0]
+        })
+      })
       return { messages: [], to }
     },
   },

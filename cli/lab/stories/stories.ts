@@ -17,7 +17,7 @@ export async function playStory(lab: Lab, name: string, instance: LabInstance): 
     return await story.play(lab, instance)
   } catch (error) {
     // The next story begins with a receiver that is there.
-    lab.receiver.change({ away: 0, forget: 0 }, instance.id)
+    lab.receiver.change({ away: 0, forget: 0, dawdle: 0 }, instance.id)
     throw error
   }
 }
