@@ -92,7 +92,9 @@ function applyChange(
     throw createProblem(400, 'this phone has no part in the message', 'by')
   }
   const chat = findChat(network, message)
-  const asAdmin = kind === 'revoke' && chat !== undefined && isGroupChat(chat) && isLeader(network, chat, by)
+  if (chat === undefined)
+    throw createProblem(400, 'a status post is changed by a new one of this `kind`, which names its viewers')
+  const asAdmin = kind === 'revoke' && isGroupChat(chat) && isLeader(network, chat, by)
   if (!own && !BY_ANYBODY.includes(kind) && !asAdmin && !forged)
     throw createProblem(400, 'only its sender may change a message', 'by')
   return sendChange(network, by, message, change)

@@ -240,6 +240,20 @@ describe('posts of contacts', async () => {
     await device.caller.request('DELETE', `/v1/webhooks/${webhook}`)
   })
 
+  test('the simulated network says how a post is changed, whose viewers it does not know', async () => {
+    const kim = await createPhone(world, 'Kim')
+    const id = await post(kim, { text: 'as it is' })
+    for (const [change, more] of [
+      ['edit', { text: 'otherwise' }],
+      ['react', { text: '👍' }],
+      ['revoke', {}],
+    ] as const)
+      await expect(
+        world.sim('POST', `/messages/${id}/${change}`, { by: kim, ...more }),
+        change,
+      ).rejects.toThrow('viewers')
+  })
+
   test('who gets some chats only gets nothing of status posts, neither the post nor its end', async () => {
     const jon = await createPhone(world, 'Jon')
     const { webhook } = (
