@@ -9,7 +9,7 @@ export function formatId(id: string): string {
 }
 
 /** +49 151 234 567 89 */
-function formatPhone(digits: string): string {
+export function formatPhone(digits: string): string {
   const [, code = '', rest = digits] = COUNTRY_CODE.exec(digits) ?? []
   const grouped =
     code === '55'

@@ -9,6 +9,18 @@ import { projectRoot } from './root.ts'
 
 const source = join(projectRoot, 'console')
 
+/** What several of the pages share that are loaded later is loaded with the frame: a file of its own would be larger. */
+const sharedByLaterPages = [
+  'use-events.ts',
+  'fold-text.ts',
+  'conversation/bubble-kind.tsx',
+  'conversation/can-record.ts',
+  'conversation/emoji-dialog.tsx',
+  'conversation/people-choice.tsx',
+  'conversation/pinned-now.ts',
+  'conversation/thumbnail.tsx',
+]
+
 /**
  * A page that is loaded later counts as one that imports the frame, which is loaded before it. Without this the bundler makes a file of its own for
  * each combination of pages that share something, and many small files are larger than a few.
@@ -16,15 +28,18 @@ const source = join(projectRoot, 'console')
 const laterPages: Plugin = {
   name: 'later-pages',
   setup({ onResolve, onLoad }) {
+    const frame = join(source, 'shell.tsx')
+    const shared = sharedByLaterPages.map((file) => join(source, file))
     const later = new Set<string>()
     onResolve({ filter: /\.tsx$/ }, ({ kind, path, importer }) => {
       if (kind === 'dynamic-import') later.add(join(dirname(importer), path))
       return undefined
     })
     onLoad({ filter: /\.tsx$/ }, ({ path }) => {
-      if (!later.has(path)) return undefined
-      const frame = JSON.stringify(join(source, 'shell.tsx'))
-      return { contents: `${readFileSync(path, 'utf8')}\nimport ${frame}\n`, loader: 'tsx' }
+      const more = path === frame ? shared : later.has(path) ? [frame] : []
+      if (more.length === 0) return undefined
+      const imports = more.map((file) => `\nimport ${JSON.stringify(file)}`)
+      return { contents: readFileSync(path, 'utf8') + imports.join(''), loader: 'tsx' }
     })
   },
 }

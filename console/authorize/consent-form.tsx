@@ -1,20 +1,16 @@
 // What a person allows a client: for which instance, what, in which chats, how long.
 
 import type { AuthorizationDetails } from '@msgnet/shared/contract/authorization-requests.ts'
-import type { TokenScope } from '@msgnet/shared/contract/scoped-token.ts'
 import { useState } from 'preact/hooks'
 import type { Session } from '../console-session.ts'
 import { texts } from '../texts.ts'
+import { emptyGrant, type Grant, GrantFields, toGrantRequest } from '../tokens/grant-fields.tsx'
 import { ActionButton, Button } from '../ui/action-button.tsx'
-import { Field, RadioLine } from '../ui/elements.tsx'
-import { ScopeChoice } from '../ui/scope-choice.tsx'
+import { Field } from '../ui/elements.tsx'
 import { useLoad } from '../ui/use-load.ts'
 import type { AuthorizeClient } from './authorize-client.ts'
 
 const words = texts.authorize
-const DAY_SECONDS = 86_400
-const LIFETIMES = ['1', '30', '90', '365'] as const
-type Lifetime = (typeof LIFETIMES)[number]
 /** More are found by a part of their name. */
 const MAX_SHOWN = 8
 
@@ -26,39 +22,19 @@ interface Props {
 
 export function ConsentForm({ client, session, details: { scopes, refusal } }: Props) {
   const [instance, setInstance] = useState('')
-  // Clients ask for what they can use; full access is never offered first.
-  const [scope, setScope] = useState<TokenScope>(
-    scopes.includes('send') && scopes.length < 3 ? 'send' : 'read',
-  )
-  const [chats, setChats] = useState('')
-  const [lifetime, setLifetime] = useState<Lifetime>('30')
+  const [grant, setGrant] = useState<Grant>({
+    ...emptyGrant,
+    // Clients ask for what they can use; full access is never offered first.
+    scope: scopes.includes('send') && scopes.length < 3 ? 'send' : 'read',
+  })
   const allow = async () => {
-    const consent = {
-      ...(session.admin && { instance }),
-      scope,
-      chats: chats
-        .split(',')
-        .map((chat) => chat.trim())
-        .filter(Boolean),
-      expiresIn: Number(lifetime) * DAY_SECONDS,
-    }
+    const consent = { ...(session.admin && { instance }), ...toGrantRequest(grant) }
     location.assign((await client.allow(consent)).returnTo)
   }
   return (
     <>
       {session.admin && <InstanceChoice {...{ session, instance }} onChange={setInstance} />}
-      <ScopeChoice {...{ words, scopes, scope }} onChange={setScope} />
-      <Field label={words.chats} hint={words.chatsHint} value={chats} onInput={setChats} />
-      <div class="field">
-        <span class="strong">{words.lifetime}</span>
-        <RadioLine
-          legend={words.lifetime}
-          name="lifetime"
-          options={LIFETIMES.map((value) => ({ value, label: words.lifetimes[value] }))}
-          value={lifetime}
-          onChange={setLifetime}
-        />
-      </div>
+      <GrantFields {...{ scopes, grant }} onChange={setGrant} />
       <p class="small quiet">{words.endHint}</p>
       <div class="line">
         <ActionButton class="main" onAction={allow} disabled={session.admin !== undefined && !instance}>

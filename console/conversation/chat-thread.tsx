@@ -8,6 +8,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { formatId } from '../format-id.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button, useAction } from '../ui/action-button.tsx'
+import { CopyButton } from '../ui/elements.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useLoad } from '../ui/use-load.ts'
 import type { AnyEnvelope } from '../use-events.ts'
@@ -132,6 +133,13 @@ function ThreadHeader({ client, chat, timer, presence, messages, onMarkRead, ...
             otherwise={chat.name && formatId(chat.id)}
           />
         </div>
+        {chat.id.endsWith('@s.msgnet.net') && (
+          <span class="wide-only">
+            <CopyButton text={`+${chat.id.split('@')[0]}`} label={words.copyNumber}>
+              <Icon name="copy" />
+            </CopyButton>
+          </span>
+        )}
         <Button class="bare" label={words.hits.inChat} onClick={on.onSearch}>
           <Icon name="search" />
         </Button>

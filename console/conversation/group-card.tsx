@@ -8,6 +8,7 @@ import { GroupInvitation, JoinRequests } from '../groups/group-invitation.tsx'
 import { texts } from '../texts.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { Badge, Field } from '../ui/elements.tsx'
+import { useLoad } from '../ui/use-load.ts'
 import { invalidatePicture } from './load-pictures.ts'
 import { Portrait } from './portrait.tsx'
 
@@ -27,7 +28,12 @@ interface Props {
   onChanged: () => unknown
 }
 
-export function GroupCard({ client, group, own, onChanged }: Props) {
+export function GroupCard({ client, group: listed, own, onChanged }: Props) {
+  // The list does not name members, unless the network does.
+  const { value: group = listed } = useLoad(
+    () => client.showGroup({ groupjid: listed.JID }),
+    [client, listed],
+  )
   const [name, setName] = useState(group.Name)
   const groupjid = group.JID
   return (

@@ -1,11 +1,13 @@
-// The device of an instance: linking, session, limits, token, and deletion.
+// The device of an instance: linking, session, limits, tokens, and deletion.
 
 import type { Coverage } from '@msgnet/shared/contract/coverage.ts'
 import type { Instance } from '@msgnet/shared/contract/responses/instance-responses.ts'
+import { formatPhone } from '../format-id.ts'
 import { CoverageFacts } from '../gap-lines.tsx'
 import { toQueryHash } from '../hash-route.ts'
 import { AccountLimitsCard } from '../limits/account-limits-card.tsx'
 import { texts } from '../texts.ts'
+import { ScopedTokensCard } from '../tokens/scoped-tokens-card.tsx'
 import { Fact, TimeAgo } from '../ui/elements.tsx'
 import type { DeviceProps } from './instance-controls.ts'
 import { LinkCard } from './link-card.tsx'
@@ -40,10 +42,14 @@ export function DeviceTab(props: DeviceProps) {
         <SessionCard {...props} />
         {client && <AccountLimitsCard client={client} />}
         {session.admin && <TokenCard admin={session.admin} id={instance.id} />}
+        {client && !isScoped(session.token) && <ScopedTokensCard client={client} />}
       </div>
     </div>
   )
 }
+
+/** A scoped token lists no others. */
+const isScoped = (token: string | undefined): boolean => token?.startsWith('mgs_') ?? false
 
 interface FactsProps {
   instance: Instance
@@ -57,7 +63,7 @@ const InstanceFacts = ({ instance, number, coverage, isAdmin }: FactsProps) => (
   <section class="card stack">
     <dl class="facts">
       <Fact name={words.facts.number}>
-        {number ? `+${number}` : ''}
+        {number && formatPhone(number)}
         {!instance.owner && <span class="quiet"> {texts.instances.unlinked}</span>}
       </Fact>
       {instance.profileName && <Fact name={words.facts.profile}>{instance.profileName}</Fact>}

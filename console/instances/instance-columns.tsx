@@ -1,6 +1,7 @@
 // The columns of the list of instances.
 
 import type { ListedInstance } from '@msgnet/shared/contract/responses/overview-responses.ts'
+import { formatPhone } from '../format-id.ts'
 import { formatMoment, formatNumber } from '../formats.ts'
 import { webhookKinds } from '../overview/webhook-kinds.ts'
 import { texts } from '../texts.ts'
@@ -72,7 +73,7 @@ export const instanceColumns: Column<ListedInstance>[] = [
     title: words.number,
     render: ({ number, owner }) =>
       number ? (
-        <span class={owner ? '' : 'quiet'}>+{number}</span>
+        <span class={owner ? '' : 'quiet'}>{formatPhone(number)}</span>
       ) : (
         <span class="quiet">{words.unlinked}</span>
       ),

@@ -3,6 +3,7 @@
 import type { AdminClient } from '@msgnet/client/admin-client.ts'
 import type { Connection, Instance } from '@msgnet/shared/contract/responses/instance-responses.ts'
 import { useState } from 'preact/hooks'
+import { formatPhone } from '../format-id.ts'
 import { formatMoment } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
@@ -52,7 +53,7 @@ export function LostDevice({ reason, number, ...props }: Props) {
           .filter(Boolean)
           .join(' ')}
       >
-        {number ? words.lostHintOf(`+${number}`) : words.lostHint}
+        {number ? words.lostHintOf(formatPhone(number)) : words.lostHint}
       </Banner>
       <div class="line">
         <ActionButton class="main" onAction={async () => state.set(await controls.connect({}))}>

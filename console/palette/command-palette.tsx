@@ -4,7 +4,7 @@ import { Fragment } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Session } from '../console-session.ts'
 import { hasWords } from '../fold-text.ts'
-import { formatId } from '../format-id.ts'
+import { formatId, formatPhone } from '../format-id.ts'
 import { toHash, useRoute } from '../hash-route.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'
@@ -168,7 +168,7 @@ function useFoundPlaces({ admin, only, canOperate, getClient }: Session, typed: 
       ...(listed?.instances ?? []).map(
         ({ id, name, number }): Place => ({
           label: name,
-          hint: number && `+${number}`,
+          hint: number && formatPhone(number),
           icon: 'instances',
           href: toHash('instances', id),
         }),

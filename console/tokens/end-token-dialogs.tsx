@@ -1,4 +1,4 @@
-// The dialogs that end a value of an admin token: by a new value, with an overlap if wanted, or by deletion. Both say first what ends.
+// The dialogs that end a value of a token: by a new value, with an overlap if wanted, or by deletion. Both say first what ends.
 
 import type { AdminClient } from '@msgnet/client/admin-client.ts'
 import type { AdminToken } from '@msgnet/shared/contract/responses/token-responses.ts'
@@ -53,12 +53,18 @@ export function RenewTokenDialog({ admin, token, onClose }: Props) {
   )
 }
 
-export const DeleteTokenDialog = ({ admin, token, onClose }: Props) => (
+interface DeleteProps {
+  name: string
+  onDelete: () => Promise<unknown>
+  onClose: () => void
+}
+
+export const DeleteTokenDialog = ({ name, onDelete, onClose }: DeleteProps) => (
   <ConfirmDialog
-    title={words.deleteQuestion(token.name)}
+    title={words.deleteQuestion(name)}
     onClose={onClose}
     onConfirm={async () => {
-      await admin.tokens.delete(token.id)
+      await onDelete()
       onClose()
     }}
     confirm={words.delete}

@@ -7,7 +7,7 @@ import { useRouteQuery } from '../hash-route.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'
 import type { Column } from '../ui/data-table.tsx'
-import { Badge, TimeAgo } from '../ui/elements.tsx'
+import { TimeAgo } from '../ui/elements.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { ListPage } from '../ui/list-page.tsx'
 import { Banner, EmptyState } from '../ui/notices.tsx'
@@ -15,6 +15,7 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { useLoad, useNow } from '../ui/use-load.ts'
 import { CreateTokenDialog } from './create-token-dialog.tsx'
 import { DeleteTokenDialog, RenewTokenDialog } from './end-token-dialogs.tsx'
+import { Expiry } from './expiry.tsx'
 
 const words = texts.tokens
 
@@ -66,7 +67,13 @@ function TokenList({ admin }: { admin: AdminClient }) {
     >
       {query.create && <CreateTokenDialog admin={admin} onClose={closeDialog} />}
       {renewing && <RenewTokenDialog {...{ admin }} token={renewing} onClose={closeDialog} />}
-      {deleting && <DeleteTokenDialog {...{ admin }} token={deleting} onClose={closeDialog} />}
+      {deleting && (
+        <DeleteTokenDialog
+          name={deleting.name}
+          onDelete={() => admin.tokens.delete(deleting.id)}
+          onClose={closeDialog}
+        />
+      )}
     </ListPage>
   )
 }
@@ -123,11 +130,4 @@ function Renewal({ token: { renewedAt, previousUntil } }: { token: AdminToken })
       )}
     </span>
   )
-}
-
-function Expiry({ expiresAt }: { expiresAt: string }) {
-  const now = useNow(10_000)
-  if (!expiresAt) return <span class="quiet">{words.never}</span>
-  if (Date.parse(expiresAt) <= now) return <Badge kind="bad">{words.expired}</Badge>
-  return <TimeAgo time={expiresAt} />
 }

@@ -100,7 +100,14 @@ export const RadioLine = <Value extends string>({
   </fieldset>
 )
 
-export function CopyButton({ text, label = texts.copy }: { text: string; label?: string }) {
+interface CopyProps {
+  text: string
+  label?: string
+  /** In place of the words. */
+  children?: ComponentChildren
+}
+
+export function CopyButton({ text, label = texts.copy, children = label }: CopyProps) {
   const [copied, setCopied] = useState(false)
   const copyText = async () => {
     await navigator.clipboard.writeText(text)
@@ -108,8 +115,8 @@ export function CopyButton({ text, label = texts.copy }: { text: string; label?:
     setTimeout(() => setCopied(false), 1500)
   }
   return (
-    <Button class="bare" onClick={copyText}>
-      {copied ? texts.copied : label}
+    <Button class="bare" label={copied ? texts.copied : label} onClick={copyText}>
+      {copied ? texts.copied : children}
     </Button>
   )
 }

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { formatPhone } from '@msgnet/console/format-id.ts'
 import type { Locator, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -247,6 +248,26 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByRole('button', { name: 'Remove the picture' }).click()
     await until(async () => !(await readGroup()).picture)
     await shown.waitFor({ state: 'detached' })
+  })
+
+  test('a member of a group has the name of the address book in place of the number', async () => {
+    const dora = await createPhone(world, 'Dora')
+    await device.caller.post('/contact/add', { phone: dora, name: 'Dora of the office' })
+    await device.caller.post('/group/create', { name: 'Office', participants: [dora] })
+    await page.getByRole('link', { name: 'Device', exact: true }).click()
+    await page.getByRole('link', { name: 'Groups', exact: true }).click()
+    const office = page.locator('li.card').filter({ hasText: 'Office' })
+    await office.getByRole('button', { name: '2 members' }).click()
+    await office.getByText('Dora of the office').waitFor()
+    expect(await office.getByText(formatPhone(dora)).count()).toBe(0)
+  })
+
+  test('the number of an open chat is copied, as it is dialled', async () => {
+    await page.getByRole('link', { name: 'Conversation' }).click()
+    await page.getByRole('link', { name: /Bruno/ }).click()
+    await page.getByRole('button', { name: 'Copy number' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`+${friend}`)
   })
 
   test('a contact with a picture is shown with it, in the list of chats and above the chat', async () => {

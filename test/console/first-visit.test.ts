@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { formatPhone } from '@msgnet/console/format-id.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { createPhone } from '../device.ts'
@@ -77,7 +78,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     const { body } = await world.callAs(token).get('/instance/status')
     await world.sim('POST', `/phones/${number}/scan`, { qr: body.pairing.qr })
     await page.getByText('Linked and connected.').waitFor()
-    await page.getByText(`+${number}`).waitFor()
+    await page.getByText(formatPhone(number)).waitFor()
   })
 
   test('a received message appears at once, and the status of a reply changes by the event stream', async () => {

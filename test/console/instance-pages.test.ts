@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { formatPhone } from '@msgnet/console/format-id.ts'
 import { portuguese } from '@msgnet/console/texts/portuguese.ts'
 import { spanish } from '@msgnet/console/texts/spanish.ts'
 import { credentialLines } from '@msgnet/shared/api/sample-values.ts'
@@ -309,7 +310,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     other.page.on('response', (response) => statuses.push(response.status()))
     await signIn(other.page, token)
     await other.page.getByText('Your token may only read').waitFor()
-    await other.page.getByText(`+${device.number}`).waitFor()
+    await other.page.getByText(formatPhone(device.number)).waitFor()
     for (const name of ['Restart', 'Disconnect', 'Delete', 'Replace token'])
       expect(await other.page.getByRole('button', { name }).count()).toBe(0)
     for (const name of ['Conversation', 'Contacts', 'Groups', 'Profile', 'Export']) {

@@ -1,5 +1,6 @@
 // A device that its phone removed: the console says so first, with what to do, and asks for nothing that needs a device.
 
+import { formatPhone } from '@msgnet/console/format-id.ts'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createPhone } from '../device.ts'
@@ -43,8 +44,8 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await openTab('device')
     const banner = page.locator('.banner.bad')
     await banner.getByText(/^The phone removed this device. since/).waitFor()
-    await banner.getByText(`+${scene.device.number}`).waitFor()
-    await page.locator('.facts').getByText(`+${scene.device.number}`).waitFor()
+    await banner.getByText(formatPhone(scene.device.number)).waitFor()
+    await page.locator('.facts').getByText(formatPhone(scene.device.number)).waitFor()
     expect(await page.locator('.page-head .badge.good').count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Disconnect', exact: true }).isDisabled()).toBe(true)
     await expectAccessible(page)

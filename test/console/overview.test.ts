@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { formatPhone } from '@msgnet/console/format-id.ts'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDevice, createPhone, type LinkedDevice, linkDevice } from '../device.ts'
@@ -83,7 +84,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       .getByRole('link', { name: /Logged out by the phone/ })
       .first()
       .click()
-    await findRows().getByText(`+${shop.number}`).waitFor()
+    await findRows().getByText(formatPhone(shop.number)).waitFor()
     await findRows()
       .getByText(/Logged out by the phone · since \d/)
       .waitFor()

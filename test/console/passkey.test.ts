@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { formatPhone } from '@msgnet/console/format-id.ts'
 import type { CDPSession } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAuthenticator } from '../authenticator.ts'
@@ -108,7 +109,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     expect(await page.locator('.pairing-code').textContent()).toBe(await readCodeOnPhone(number))
     await confirmPasskey(number, true)
     await page.getByText('Linked and connected.').waitFor()
-    await page.getByText(`+${number}`).waitFor()
+    await page.getByText(formatPhone(number)).waitFor()
   })
 
   test('an assertion of another site can be pasted, and each outcome is shown in a sentence', async () => {

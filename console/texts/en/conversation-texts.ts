@@ -4,6 +4,7 @@ export const conversation = {
   chats: 'Chats',
   messages: 'Messages',
   stream: { opening: 'Opening', live: 'Live', lost: 'Reconnecting' },
+  copyNumber: 'Copy number',
   newChat: 'Write to a number',
   open: 'Open',
   notOnNetwork: 'This number has no account on the network.',

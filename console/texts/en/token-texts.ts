@@ -8,6 +8,8 @@ export const tokens = {
     'Only a token with the rights to administer lists, creates and ends them. What yours may do was decided when it was created.',
   none: 'There is no admin token beside that of the environment.',
   noneHint: 'Create one for each person and program, so that each can be ended on its own.',
+  scoped: 'Scoped tokens',
+  scopedHint: 'For an agent, a program or a person: each with its own rights, chats and end.',
   name: 'Name',
   nameHint: 'Who or what uses it, for example “Dashboard”.',
   scope: 'Rights',

@@ -6,6 +6,7 @@ export const conversation: typeof english = {
   chats: 'Chats',
   messages: 'Mensajes',
   stream: { opening: 'Abriendo', live: 'En vivo', lost: 'Reconectando' },
+  copyNumber: 'Copiar número',
   newChat: 'Escribir a un número',
   open: 'Abrir',
   notOnNetwork: 'Este número no tiene cuenta en la red.',

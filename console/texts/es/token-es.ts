@@ -10,6 +10,8 @@ export const tokens: typeof english = {
     'Solo un token con permisos de administración los lista, crea y elimina. Lo que puede hacer el tuyo se decidió al crearlo.',
   none: 'No hay ningún token de administración además del token del entorno.',
   noneHint: 'Crea uno para cada persona y programa, para poder anular cada uno por separado.',
+  scoped: 'Tokens con alcance',
+  scopedHint: 'Para un agente, un programa o una persona: cada uno con sus derechos, sus chats y su fin.',
   name: 'Nombre',
   nameHint: 'Quién o qué lo usa, por ejemplo «Panel».',
   scope: 'Permisos',

@@ -6,6 +6,7 @@ export const conversation: typeof english = {
   chats: 'Conversas',
   messages: 'Mensagens',
   stream: { opening: 'Abrindo', live: 'Ao vivo', lost: 'Reconectando' },
+  copyNumber: 'Copiar número',
   newChat: 'Escrever para um número',
   open: 'Abrir',
   notOnNetwork: 'Este número não tem conta na rede.',

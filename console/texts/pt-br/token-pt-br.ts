@@ -10,6 +10,9 @@ export const tokens: typeof english = {
     'Só um token com direitos de administração lista, cria e encerra tokens. O que o seu pode fazer foi decidido quando ele foi criado.',
   none: 'Não há token de administração além do token do ambiente.',
   noneHint: 'Crie um para cada pessoa e programa, para poder encerrar cada um separadamente.',
+  scoped: 'Tokens com escopo',
+  scopedHint:
+    'Para um agente, um programa ou uma pessoa: cada um com seus direitos, suas conversas e seu fim.',
   name: 'Nome',
   nameHint: 'Quem ou o que o usa, por exemplo “Painel”.',
   scope: 'Direitos',
