@@ -9,16 +9,16 @@ import { projectRoot } from './root.ts'
 
 const source = join(projectRoot, 'console')
 
-/** What several of the pages share that are loaded later is loaded with the frame: a file of its own would be larger. */
-const sharedByLaterPages = [
+/** What several of the pages share that are loaded later, and the sign-in, are loaded with the frame: files of their own would be larger. */
+const loadedWithFrame = [
   'use-events.ts',
   'fold-text.ts',
   'conversation/bubble-kind.tsx',
-  'conversation/can-record.ts',
   'conversation/emoji-dialog.tsx',
   'conversation/people-choice.tsx',
   'conversation/pinned-now.ts',
   'conversation/thumbnail.tsx',
+  'sign-in/sign-in-page.tsx',
 ]
 
 /**
@@ -29,7 +29,7 @@ const laterPages: Plugin = {
   name: 'later-pages',
   setup({ onResolve, onLoad }) {
     const frame = join(source, 'shell.tsx')
-    const shared = sharedByLaterPages.map((file) => join(source, file))
+    const shared = loadedWithFrame.map((file) => join(source, file))
     const later = new Set<string>()
     onResolve({ filter: /\.tsx$/ }, ({ kind, path, importer }) => {
       if (kind === 'dynamic-import') later.add(join(dirname(importer), path))

@@ -16,7 +16,7 @@ export interface AttachProps {
   client: InstanceClient
   /** The chat, and the message that is replied to. */
   common: { number: string; replyid?: string }
-  onFile: (files: FileList | null) => void
+  onFiles: (files: FileList | null) => void
   onSend: (label: string, request: SendRequest) => void
 }
 

@@ -41,10 +41,11 @@ export function AttachMenu(props: AttachProps) {
           <Icon name="attach" size={16} /> {words.attach}
           <input
             type="file"
+            multiple
             class="unseen"
             onChange={(event) => {
               setOpen(false)
-              props.onFile(event.currentTarget.files)
+              props.onFiles(event.currentTarget.files)
             }}
           />
         </label>

@@ -1,4 +1,4 @@
-// The input for a text, a reply, an edit, or a file that is chosen, dropped or pasted.
+// The input for a text, a reply, an edit, or files that are chosen, dropped or pasted.
 
 import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import type { MessageRecord } from '@msgnet/shared/contract/responses/message-responses.ts'
@@ -9,6 +9,7 @@ import { ErrorNote } from '../ui/error-note.tsx'
 import { AttachMenu } from './attach-menu.tsx'
 import { canRecord } from './can-record.ts'
 import { EmojiButton } from './emoji-dialog.tsx'
+import { FilePreviews } from './file-previews.tsx'
 import type { OpenChat } from './open-chat.ts'
 import { SendLaterButton } from './send-later-button.tsx'
 import type { SendRequest } from './stored-sends.ts'
@@ -36,17 +37,16 @@ interface Props {
 
 export function Composer(props: Props) {
   const { draft, drop, onDone } = props
-  const [file, setFile] = useState<File>()
-  const state = useDraft(props, file, setFile)
+  const [files, setFiles] = useState<readonly File[]>([])
+  const state = useDraft(props, files, setFiles)
   const { setText, action, canSend, sendDraft } = state
-  const chooseFile = (files: FileList | null | undefined) => {
-    const [first] = files ?? []
-    if (first && first.size > MAX_FILE_BYTES) action.fail(new Error(words.tooLarge))
-    else if (first) setFile(first)
+  const addFiles = (added: FileList | null | undefined) => {
+    const small = [...(added ?? [])].filter(({ size }) => size <= MAX_FILE_BYTES)
+    if (small.length < (added?.length ?? 0)) action.fail(new Error(words.tooLarge))
+    setFiles((before) => [...before, ...small])
   }
-  useEffect(() => chooseFile(drop.files), [drop.files])
+  useEffect(() => addFiles(drop.files), [drop.files])
   const discardDraft = () => {
-    setFile(undefined)
     if (draft.edit) setText('')
     onDone()
   }
@@ -59,31 +59,30 @@ export function Composer(props: Props) {
       }}
     >
       {action.error !== undefined && <ErrorNote error={action.error} onClose={action.clearError} />}
-      {(draft.reply || draft.edit || file) && (
-        <DraftNote draft={draft} file={file} onDiscard={discardDraft} />
-      )}
+      {(draft.reply || draft.edit) && <DraftNote draft={draft} onDiscard={discardDraft} />}
+      {files.length > 0 && <FilePreviews {...{ files, setFiles }} />}
       <ComposerLine
         {...props}
         {...state}
-        chooseFile={chooseFile}
+        addFiles={addFiles}
         isOver={drop.isOver}
-        hasFile={file !== undefined}
+        hasFiles={files.length > 0}
       />
     </form>
   )
 }
 
 interface LineProps extends Props, ReturnType<typeof useDraft> {
-  chooseFile: (files: FileList | null | undefined) => void
+  addFiles: (files: FileList | null | undefined) => void
   isOver: boolean
-  hasFile: boolean
+  hasFiles: boolean
 }
 
 /** What can be attached, the text, and the ways to send; or the voice note that is being recorded. */
 function ComposerLine(props: LineProps) {
-  const { draft, action, canSend, common, text, chooseFile, onSend, onDone } = props
+  const { draft, action, canSend, common, text, addFiles, onSend, onDone } = props
   const [isRecording, setRecording] = useState(false)
-  const offersVoice = canRecord() && !draft.edit && !props.hasFile && text === ''
+  const offersVoice = canRecord() && !draft.edit && !props.hasFiles && text === ''
   const sendAndFinish = (label: string, request: SendRequest) => {
     onSend(label, request)
     onDone()
@@ -91,7 +90,7 @@ function ComposerLine(props: LineProps) {
   return (
     <div class="line still">
       {!isRecording && (
-        <AttachMenu client={props.client} common={common} onFile={chooseFile} onSend={sendAndFinish} />
+        <AttachMenu client={props.client} common={common} onFiles={addFiles} onSend={sendAndFinish} />
       )}
       {!isRecording && <EmojiButton {...props} />}
       {!isRecording && (
@@ -132,11 +131,11 @@ interface TextAreaProps {
   setText: (text: string) => void
   placeholder: string
   onEnter: () => void
-  chooseFile: (files: FileList) => void
+  addFiles: (files: FileList) => void
 }
 
-/** Enter sends, and Shift with Enter breaks the line; a pasted file is attached. */
-const TextArea = ({ field, text, setText, placeholder, onEnter, chooseFile }: TextAreaProps) => (
+/** Enter sends, and Shift with Enter breaks the line; pasted files are attached. */
+const TextArea = ({ field, text, setText, placeholder, onEnter, addFiles }: TextAreaProps) => (
   <textarea
     ref={field}
     rows={1}
@@ -148,7 +147,7 @@ const TextArea = ({ field, text, setText, placeholder, onEnter, chooseFile }: Te
       const files = event.clipboardData?.files
       if (!files?.length) return
       event.preventDefault()
-      chooseFile(files)
+      addFiles(files)
     }}
     onKeyDown={(event) => {
       if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
@@ -161,8 +160,8 @@ const TextArea = ({ field, text, setText, placeholder, onEnter, chooseFile }: Te
 /** The text of the draft with its field, and what sends it. */
 function useDraft(
   { client, chat, draft, onSend, onMessageChange, onDone }: Props,
-  file: File | undefined,
-  setFile: Dispatch<StateUpdater<File | undefined>>,
+  files: readonly File[],
+  setFiles: Dispatch<StateUpdater<readonly File[]>>,
 ) {
   const [text, setText] = useState('')
   const action = useAction()
@@ -176,10 +175,10 @@ function useDraft(
   const common = { number: chat.id, ...(reply && { replyid: reply.messageid }) }
   const clearDraft = () => {
     setText('')
-    setFile(undefined)
+    setFiles([])
     onDone()
   }
-  const label = [file?.name, text].filter(Boolean).join('\n')
+  const label = [...files.map(({ name }) => name), text].filter(Boolean).join('\n')
   /** `sendAt`: later, at this time. */
   const sendDraft = async (sendAt?: string) => {
     const later = sendAt && { sendAt }
@@ -188,32 +187,34 @@ function useDraft(
         onMessageChange({ ...edit, ...(await saveEdit(client, edit, text)) })
         clearDraft()
       })
-    if (file) {
+    if (files.length > 0) {
       return action.run(async () => {
-        const body = { ...common, ...(await toAttachment(file)), text, ...later }
-        onSend(label, { route: 'sendMedia', body })
+        // The text and what it replies to go with the first.
+        let rest = { ...common, text }
+        for (const file of files) {
+          const body = { ...rest, ...(await toAttachment(file)), ...later }
+          onSend([file.name, rest.text].filter(Boolean).join('\n'), { route: 'sendMedia', body })
+          rest = { number: chat.id, text: '' }
+        }
         clearDraft()
       })
     }
     onSend(label, { route: 'sendText', body: { ...common, text, ...later } })
     clearDraft()
   }
-  const canSend = file !== undefined || text.trim() !== ''
+  const canSend = files.length > 0 || text.trim() !== ''
   return { text, setText, field, action, canSend, common, label, sendDraft }
 }
 
 interface DraftNoteProps {
   draft: Draft
-  file: File | undefined
   onDiscard: () => void
 }
 
-/** Shows what is sent besides the text: a file, a reply or an edit. */
-const DraftNote = ({ draft: { reply, edit }, file, onDiscard }: DraftNoteProps) => (
+/** Shows what the text is besides: a reply or an edit. */
+const DraftNote = ({ draft: { reply, edit }, onDiscard }: DraftNoteProps) => (
   <div class="line still even note">
-    <span class="cut">
-      {file ? `${words.file}: ${file.name}` : edit ? words.editing : `${words.replying} ${reply?.text ?? ''}`}
-    </span>
+    <span class="cut">{edit ? words.editing : `${words.replying} ${reply?.text ?? ''}`}</span>
     <Button class="bare" label={texts.cancel} onClick={onDiscard}>
       ×
     </Button>

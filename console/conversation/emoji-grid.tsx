@@ -1,19 +1,19 @@
-// Emoji to choose from, by group; the arrow keys move among them. Loaded when it is opened.
+// Emoji to choose from, by group or by name; the arrow keys move among them. Loaded when it is opened.
 
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { hasWords } from '../fold-text.ts'
 import { texts } from '../texts.ts'
+import { SearchField } from '../ui/filters.tsx'
+import { GROUPS, listNames } from './emoji-groups.ts'
 
 const words = texts.conversation.emoji
 const COLUMNS = 8
 
-const GROUPS = [
-  '😀😃😄😁😆😅😂🤣🙂🙃😉😊😇🥰😍🤩😘😋😛😜🤪🤗🤭🤫🤔🤐😐😏😒🙄😬😌😔😴😷🤒🤢🥵🥶🤯🥳😎🤓🧐😕🙁😮😳🥺😨😢😭😱😤😡😈💩👻👽🤖',
-  '👋🖐️✋👌✌️🤞🤟🤘🤙👈👉👆👇👍👎✊👊👏🙌👐🤝🙏✍️💪👀👶👧👦👩👨👵👴👮👷🤷🤦🙋🙇💁🏃🚶💃🕺👪',
-  '❤️🧡💛💚💙💜🖤🤍💔💕💞💖💯✅☑️❌❗❓⚠️⛔💤💬💭🔔🎵➕➖➡️⬅️⬆️⬇️🔁🔴🟡🟢🔵',
-  '🐶🐱🐭🐰🦊🐻🐼🐨🦁🐮🐷🐸🐔🐧🐦🦆🐝🦋🐢🐟🐬🌹🌷🌻🌸💐🌳🌴🌵🍀🍂☀️🌤️☁️🌧️⛈️❄️🌙⭐🌈🔥💧🌊',
-  '🍎🍐🍊🍋🍌🍉🍇🍓🍒🍑🥭🍍🥥🥝🍅🥑🥕🌽🌶️🥔🍞🥐🧀🥚🍳🥓🍗🍔🍟🍕🌭🌮🥗🍝🍣🍚🍰🎂🍫🍪🍦☕🍵🍺🍷🥂',
-  '🎉🎁🎈🏆⚽🏀🎮🎸🎬📷📱💻🖨️📞✉️📦🏷️💰💳🧾📅📌📎✂️✏️📖🔍🔑🔒💡🔧🧰🏠🏢🏥🏫🏖️⛪🚗🚕🚌🚲🏍️🚚🚂✈️🚀⏰⌛🗓️',
-].map((group) => [...new Intl.Segmenter().segment(group)].map(({ segment }) => segment))
+const findEmoji = (search: string): string[] =>
+  GROUPS.flatMap((group, index) => {
+    const names = listNames(words.names[index] ?? '')
+    return group.filter((_, at) => hasWords(names[at] ?? '', search))
+  })
 
 const STEPS: Record<string, number> = {
   ArrowLeft: -1,
@@ -26,8 +26,13 @@ export function EmojiGrid({ onChoose }: { onChoose: (emoji: string) => void }) {
   const [group, setGroup] = useState(0)
   const [at, setAt] = useState(0)
   const place = useRef<HTMLFieldSetElement>(null)
-  const emoji = GROUPS[group] ?? []
-  useEffect(() => place.current?.querySelectorAll('button')[at]?.focus(), [group, at])
+  const [search, setSearch] = useState('')
+  const emoji = search.trim() ? findEmoji(search) : (GROUPS[group] ?? [])
+  const focusOn = (next: number) => {
+    setAt(next)
+    place.current?.querySelectorAll('button')[next]?.focus()
+  }
+  useEffect(() => focusOn(0), [group])
   return (
     <div class="stack tight">
       <div class="emoji">
@@ -38,8 +43,9 @@ export function EmojiGrid({ onChoose }: { onChoose: (emoji: string) => void }) {
             class="button bare"
             aria-label={words.groups[index]}
             title={words.groups[index]}
-            aria-pressed={group === index}
+            aria-pressed={group === index && !search}
             onClick={() => {
+              setSearch('')
               setGroup(index)
               setAt(0)
             }}
@@ -48,6 +54,15 @@ export function EmojiGrid({ onChoose }: { onChoose: (emoji: string) => void }) {
           </button>
         ))}
       </div>
+      <SearchField
+        value={search}
+        placeholder={words.search}
+        label={words.search}
+        onInput={(typed) => {
+          setSearch(typed)
+          setAt(0)
+        }}
+      />
       <fieldset
         class="emoji"
         ref={place}
@@ -55,10 +70,10 @@ export function EmojiGrid({ onChoose }: { onChoose: (emoji: string) => void }) {
           const next = at + (STEPS[event.key] ?? Number.NaN)
           if (!emoji[next]) return
           event.preventDefault()
-          setAt(next)
+          focusOn(next)
         }}
       >
-        <legend class="unseen">{words.groups[group]}</legend>
+        <legend class="unseen">{search || words.groups[group]}</legend>
         {emoji.map((each, index) => (
           <button
             key={each}

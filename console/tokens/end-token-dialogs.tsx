@@ -5,7 +5,7 @@ import type { AdminToken } from '@msgnet/shared/contract/responses/token-respons
 import { useState } from 'preact/hooks'
 import { texts } from '../texts.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
-import { RadioLine } from '../ui/elements.tsx'
+import { RadioField } from '../ui/elements.tsx'
 import { SecretDialog } from '../ui/secret-dialog.tsx'
 
 const words = texts.tokens
@@ -39,16 +39,13 @@ export function RenewTokenDialog({ admin, token, onClose }: Props) {
       confirm={words.renew}
     >
       <p>{words.renewHint}</p>
-      <div class="field">
-        <span class="strong">{words.oldValueEnds}</span>
-        <RadioLine
-          legend={words.oldValueEnds}
-          name="overlap"
-          options={overlaps}
-          value={overlap}
-          onChange={setOverlap}
-        />
-      </div>
+      <RadioField
+        legend={words.oldValueEnds}
+        name="overlap"
+        options={overlaps}
+        value={overlap}
+        onChange={setOverlap}
+      />
     </ConfirmDialog>
   )
 }

@@ -2,7 +2,7 @@
 
 import type { TokenScope } from '@msgnet/shared/contract/scoped-token.ts'
 import { texts } from '../texts.ts'
-import { Field, RadioLine } from '../ui/elements.tsx'
+import { Field, RadioField } from '../ui/elements.tsx'
 import { ScopeChoice } from '../ui/scope-choice.tsx'
 
 const words = texts.authorize
@@ -41,16 +41,13 @@ export function GrantFields({ scopes, grant, onChange }: Props) {
         value={grant.chats}
         onInput={(chats) => change({ chats })}
       />
-      <div class="field">
-        <span class="strong">{words.lifetime}</span>
-        <RadioLine
-          legend={words.lifetime}
-          name="lifetime"
-          options={LIFETIMES.map((value) => ({ value, label: words.lifetimes[value] }))}
-          value={grant.lifetime}
-          onChange={(lifetime) => change({ lifetime })}
-        />
-      </div>
+      <RadioField
+        legend={words.lifetime}
+        name="lifetime"
+        options={LIFETIMES.map((value) => ({ value, label: words.lifetimes[value] }))}
+        value={grant.lifetime}
+        onChange={(lifetime) => change({ lifetime })}
+      />
     </>
   )
 }

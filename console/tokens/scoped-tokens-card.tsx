@@ -7,11 +7,9 @@ import { useState } from 'preact/hooks'
 import { formatId } from '../format-id.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
-import { Field } from '../ui/elements.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
-import { SecretDialog } from '../ui/secret-dialog.tsx'
 import { useLoad } from '../ui/use-load.ts'
+import { CreateTokenDialog } from './create-token-dialog.tsx'
 import { DeleteTokenDialog } from './end-token-dialogs.tsx'
 import { Expiry } from './expiry.tsx'
 import { emptyGrant, GrantFields, toGrantRequest } from './grant-fields.tsx'
@@ -79,23 +77,13 @@ const nameChat = (chat: string): string =>
   chat === 'groups' || chat === 'people' ? chatWords[chat] : formatId(chat)
 
 function CreateDialog({ client, onClose }: Props & { onClose: () => void }) {
-  const [name, setName] = useState('')
   const [grant, setGrant] = useState(emptyGrant)
-  const [secret, setSecret] = useState('')
-  if (secret)
-    return <SecretDialog title={words.createdTitle(name)} hint={words.once} {...{ secret, onClose }} />
   return (
-    <ConfirmDialog
-      title={words.create}
+    <CreateTokenDialog
+      createToken={(name) => client.scopedTokens.create({ name, ...toGrantRequest(grant) })}
       onClose={onClose}
-      onConfirm={async () =>
-        setSecret((await client.scopedTokens.create({ name, ...toGrantRequest(grant) })).token)
-      }
-      confirm={words.create}
-      disabled={!name.trim()}
     >
-      <Field label={words.name} hint={words.nameHint} value={name} onInput={setName} required autofocus />
       <GrantFields scopes={SCOPES} grant={grant} onChange={setGrant} />
-    </ConfirmDialog>
+    </CreateTokenDialog>
   )
 }

@@ -13,7 +13,7 @@ import { ListPage } from '../ui/list-page.tsx'
 import { Banner, EmptyState } from '../ui/notices.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { useLoad, useNow } from '../ui/use-load.ts'
-import { CreateTokenDialog } from './create-token-dialog.tsx'
+import { CreateAdminToken } from './create-admin-token.tsx'
 import { DeleteTokenDialog, RenewTokenDialog } from './end-token-dialogs.tsx'
 import { Expiry } from './expiry.tsx'
 
@@ -65,7 +65,7 @@ function TokenList({ admin }: { admin: AdminClient }) {
       getKey={({ id }) => id}
       empty={<EmptyState icon="key" title={words.none} hint={words.noneHint} actions={actions} />}
     >
-      {query.create && <CreateTokenDialog admin={admin} onClose={closeDialog} />}
+      {query.create && <CreateAdminToken admin={admin} onClose={closeDialog} />}
       {renewing && <RenewTokenDialog {...{ admin }} token={renewing} onClose={closeDialog} />}
       {deleting && (
         <DeleteTokenDialog

@@ -100,6 +100,14 @@ export const RadioLine = <Value extends string>({
   </fieldset>
 )
 
+/** With its legend as the name of a field. */
+export const RadioField = <Value extends string>(props: RadioLineProps<Value>) => (
+  <div class="field">
+    <span class="strong">{props.legend}</span>
+    <RadioLine {...props} />
+  </div>
+)
+
 interface CopyProps {
   text: string
   label?: string

@@ -177,6 +177,21 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await findBubble('Red ones.').getByText('😎').first().waitFor()
   })
 
+  test('an emoji is found by its name in all groups', async () => {
+    const field = page.getByLabel('Write a message')
+    await page.getByRole('button', { name: 'Emoji' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Emoji' })
+    await dialog.getByLabel('Search emoji').fill('Hóuse')
+    await until(async () => (await dialog.locator('fieldset button').allTextContents()).join() === '🏠')
+    await dialog.getByLabel('Search emoji').fill('heart')
+    expect(await findAccessibilityFaults(page)).toEqual([])
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Enter')
+    await until(async () => (await field.inputValue()) === '🧡')
+    await field.fill('')
+  })
+
   test('a message is forwarded to people of the list, several at once', async () => {
     await chooseAction('Red ones.', 'Forward')
     const dialog = page.getByRole('dialog', { name: 'Forward' })
@@ -202,6 +217,28 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await until(async () => (await readInbox(friend)).some(({ type }) => type === 'image'))
     await page.getByRole('img', { name: 'Our new window' }).waitFor()
     await until(async () => (await page.evaluate("document.querySelector('img.media').naturalWidth")) === 1)
+  })
+
+  test('several files that are dropped are shown before they go, pictures as such; one is taken out, and the text goes with the first', async () => {
+    const dataTransfer = await page.evaluateHandle(draggedPicture)
+    await dataTransfer.evaluate((dragged) => {
+      for (const name of ['prices.txt', 'wrong.txt'])
+        (dragged as unknown as { items: Set<File> }).items.add(new File([name], name, { type: 'text/plain' }))
+    })
+    await page.locator('.bubble').last().dispatchEvent('drop', { dataTransfer })
+    const previews = page.locator('.previews li')
+    await until(async () => (await previews.count()) === 3)
+    await until(async () => (await measureWidth(previews.locator('img'))) === 1)
+    expect(await findHiddenButtons(page)).toEqual([])
+    await previews.filter({ hasText: 'wrong.txt' }).getByRole('button').click()
+    await page.getByLabel('Write a message').fill('Window and prices')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await until(async () => (await readInbox(friend)).at(-1)?.type === 'document')
+    expect((await readInbox(friend)).slice(-2).map(({ type, text }) => [type, text])).toEqual([
+      ['image', 'Window and prices'],
+      ['document', ''],
+    ])
+    expect(await previews.count()).toBe(0)
   })
 
   test('a group is created and renamed, gets a picture, and its members change', async () => {

@@ -19,7 +19,6 @@ export const deliveries = {
   matched: (count: number) =>
     count === 1 ? '1 event would be delivered again.' : `${count} events would be delivered again.`,
   queued: (count: number) => (count === 1 ? '1 event is queued.' : `${count} events are queued.`),
-  healthTitle: 'Delivery',
   health: {
     labels: {
       off: 'No webhook',

@@ -32,7 +32,6 @@ export const instances = {
     created: 'Instance created',
     tokenOnce: 'This is its token. It is shown only once: the server stores only a hash of it.',
     continue: 'I have stored it. Continue',
-    linkNow: 'Link a phone',
     unlinked: 'not linked',
   },
   states: {

@@ -20,7 +20,6 @@ export const deliveries: typeof english = {
   matched: (count) =>
     count === 1 ? 'Se entregaría de nuevo 1 evento.' : `Se entregarían de nuevo ${count} eventos.`,
   queued: (count) => (count === 1 ? '1 evento está en cola.' : `${count} eventos están en cola.`),
-  healthTitle: 'Entrega',
   health: {
     labels: {
       off: 'Sin webhook',

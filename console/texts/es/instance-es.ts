@@ -35,7 +35,6 @@ export const instances: typeof english = {
     created: 'Instancia creada',
     tokenOnce: 'Este es su token. Se muestra una sola vez: el servidor guarda solo un hash.',
     continue: 'Ya lo guardé. Continuar',
-    linkNow: 'Vincular un teléfono',
     unlinked: 'sin vincular',
   },
   states: {

@@ -20,7 +20,6 @@ export const deliveries: typeof english = {
   matched: (count) =>
     count === 1 ? '1 evento seria entregue de novo.' : `${count} eventos seriam entregues de novo.`,
   queued: (count) => (count === 1 ? '1 evento está na fila.' : `${count} eventos estão na fila.`),
-  healthTitle: 'Entrega',
   health: {
     labels: {
       off: 'Sem webhook',

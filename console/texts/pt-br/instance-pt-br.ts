@@ -34,7 +34,6 @@ export const instances: typeof english = {
     created: 'Instância criada',
     tokenOnce: 'Este é o token dela. Ele é mostrado só uma vez: o servidor guarda apenas um hash.',
     continue: 'Já guardei. Continuar',
-    linkNow: 'Conectar um telefone',
     unlinked: 'não conectada',
   },
   states: {
