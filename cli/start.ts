@@ -1,7 +1,7 @@
 // `npm start`: runs the whole gateway on one machine until Ctrl-C. With `--watch` it is `npm run dev`.
 
 import { mkdirSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { onTimeMoved } from '@msgnet/shared/node/laboratory-time.ts'
 import { isPackaged } from '@msgnet/shared/node/locate-program.ts'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
@@ -33,6 +33,7 @@ import { describeLinks } from './settings/describe-links.ts'
 import { readSettings, type Settings } from './settings/gateway-settings.ts'
 import { allowSecondReceiver, claimPorts, freePort, toUrl } from './settings/ports.ts'
 import { nameDemo } from './settings/second-gateway.ts'
+import { showPath } from './settings/shown-path.ts'
 import { addOptions, formatHelp, readStartOptions } from './settings/start-options.ts'
 
 const printLine = (line: string) => console.log(line)
@@ -164,9 +165,7 @@ class LocalGateway {
   #formatWelcome(): string {
     const { DATA_DIR, METRICS_HOST, PORT } = this.#settings
     const { adminTokenSource } = this.#secrets
-    const tokenPlace = adminTokenSource.startsWith('/')
-      ? relative(process.cwd(), adminTokenSource)
-      : adminTokenSource
+    const tokenPlace = adminTokenSource.startsWith('/') ? showPath(adminTokenSource) : adminTokenSource
     const seconds = ((performance.now() - this.#options.startedAt) / 1000).toFixed(1)
     const demo = this.#isSimulated ? `; now try: ${nameDemo(DATA_DIR, PORT)}` : ''
     return [
@@ -183,7 +182,7 @@ class LocalGateway {
       ...[...describeCompatibility(this.#settings), ...describeLinks(this.#settings)].map(
         (line) => `  ${line}`,
       ),
-      `  Logs         ${relative(process.cwd(), join(DATA_DIR, 'logs'))}/`,
+      `  Logs         ${showPath(join(DATA_DIR, 'logs'))}/`,
       '',
       `  ready in ${seconds} s${demo}`,
       '',

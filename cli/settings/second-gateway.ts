@@ -1,8 +1,9 @@
 // A second gateway on one machine needs another PORT and no other variable: what it takes in place of the defaults that the first one has.
 
 import { existsSync } from 'node:fs'
-import { relative, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { isPackaged } from '@msgnet/shared/node/locate-program.ts'
+import { showPath } from './shown-path.ts'
 import { DEMO } from './start-options.ts'
 
 export const DEFAULT_PORT = 8787
@@ -27,5 +28,5 @@ export function nameDemo(dataDir: string, port: number): string {
   const command = DEMO
   if (dataDir === resolve(DEFAULT_DATA_DIR)) return command
   const isOwn = dataDir === resolve(nameOwnFolder(port) ?? DEFAULT_DATA_DIR)
-  return isOwn ? `PORT=${port} ${command}` : `DATA_DIR=${relative('.', dataDir)} ${command}`
+  return isOwn ? `PORT=${port} ${command}` : `DATA_DIR=${showPath(dataDir)} ${command}`
 }

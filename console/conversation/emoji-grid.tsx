@@ -35,25 +35,14 @@ export function EmojiGrid({ onChoose }: { onChoose: (emoji: string) => void }) {
   useEffect(() => focusOn(0), [group])
   return (
     <div class="stack tight">
-      <div class="emoji">
-        {GROUPS.map(([first], index) => (
-          <button
-            key={first}
-            type="button"
-            class="button bare"
-            aria-label={words.groups[index]}
-            title={words.groups[index]}
-            aria-pressed={group === index && !search}
-            onClick={() => {
-              setSearch('')
-              setGroup(index)
-              setAt(0)
-            }}
-          >
-            {first}
-          </button>
-        ))}
-      </div>
+      <GroupButtons
+        chosen={search ? -1 : group}
+        onChoose={(index) => {
+          setSearch('')
+          setGroup(index)
+          setAt(0)
+        }}
+      />
       <SearchField
         value={search}
         placeholder={words.search}
@@ -89,3 +78,21 @@ export function EmojiGrid({ onChoose }: { onChoose: (emoji: string) => void }) {
     </div>
   )
 }
+
+const GroupButtons = ({ chosen, onChoose }: { chosen: number; onChoose: (index: number) => void }) => (
+  <div class="emoji">
+    {GROUPS.map(([first], index) => (
+      <button
+        key={first}
+        type="button"
+        class="button bare"
+        aria-label={words.groups[index]}
+        title={words.groups[index]}
+        aria-pressed={chosen === index}
+        onClick={() => onChoose(index)}
+      >
+        {first}
+      </button>
+    ))}
+  </div>
+)

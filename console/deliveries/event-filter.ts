@@ -72,7 +72,8 @@ function toOutcomeFilter(outcome: Outcome | '', isAddressed: boolean): EventFilt
   return { ...(outcome && { status: outcome }), ...(isForFirst && { unaddressed: false }) }
 }
 
-function toInstant(local: string): string {
+/** Of a time as an input of the browser has it. */
+export function toInstant(local: string): string {
   const date = new Date(local)
   return Number.isNaN(date.getTime()) ? '' : date.toISOString()
 }

@@ -5,11 +5,12 @@ import { useEffect, useState } from 'preact/hooks'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Field, RadioLine } from '../ui/elements.tsx'
+import { RadioLine } from '../ui/elements.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
-import { Choice } from '../ui/filters.tsx'
+import { Choice, TimeField } from '../ui/filters.tsx'
 import { useLoad } from '../ui/use-load.ts'
 import { listNames } from './delivery-filters.tsx'
+import { toInstant } from './event-filter.ts'
 import { findWebhook, type InstanceWebhook } from './instance-webhooks.ts'
 
 const words = texts.deliveries
@@ -36,19 +37,19 @@ interface Props {
 export function ReplayDialog({ client, webhooks, choice, onDone, onClose }: Props) {
   const [kind, setKind] = useState(choice.kind)
   const [webhookId, setWebhookId] = useState(choice.webhook || (webhooks[0]?.record?.id ?? ''))
-  const [fromSeq, setFromSeq] = useState('')
-  const [toSeq, setToSeq] = useState('')
-  const selection = { ...buildSelection(kind, fromSeq, toSeq), ...(webhookId && { webhookId }) }
-  const typed = useTyped(JSON.stringify(selection))
-  const { value: trial, error } = useLoad(
-    () => client.redrive({ ...JSON.parse(typed), dryRun: true }),
-    [client, typed],
-  )
+  const [from, setFrom] = useState('')
+  const [to, setTo] = useState('')
+  const wanted = JSON.stringify({ kind, from, to, webhookId })
+  const typed = useTyped(wanted)
+  const { value: trial, error } = useLoad(async () => {
+    const selection = await findSelection(client, JSON.parse(typed))
+    return { selection, ...(await client.redrive({ ...selection, dryRun: true })) }
+  }, [client, typed])
   const [queued, setQueued] = useState<number>()
   const isPaused = Boolean(findWebhook(webhooks, webhookId)?.health.deliveryStatus?.paused)
-  const isCounted = typed === JSON.stringify(selection) && trial !== undefined
+  const isCounted = typed === wanted && trial !== undefined
   const requestReplay = async () => {
-    setQueued((await client.redrive(selection)).queued)
+    if (trial) setQueued((await client.redrive(trial.selection)).queued)
     await onDone()
   }
   return (
@@ -84,7 +85,7 @@ export function ReplayDialog({ client, webhooks, choice, onDone, onClose }: Prop
         </div>
       )}
       {queued === undefined && (
-        <Selection {...{ kind, fromSeq, toSeq }} onKind={setKind} onFrom={setFromSeq} onTo={setToSeq} />
+        <Selection {...{ kind, from, to }} onKind={setKind} onFrom={setFrom} onTo={setTo} />
       )}
       {error !== undefined && <ErrorNote error={error} />}
       <p role="status">{describeCount(queued, isCounted ? trial.matched : undefined, isPaused)}</p>
@@ -98,14 +99,30 @@ function describeCount(queued: number | undefined, matched: number | undefined, 
   return matched === undefined ? words.counting : words.matched(matched)
 }
 
-/** Without any number the range is everything. */
-function buildSelection(kind: ReplayChoice['kind'], from: string, to: string) {
-  const [fromSeq, toSeq] = [Number.parseInt(from, 10), Number.parseInt(to, 10)]
+interface Wanted {
+  kind: ReplayChoice['kind']
+  /** Times of this browser; empty for no limit. */
+  from: string
+  to: string
+  webhookId: string
+}
+
+/** A replay is asked for by numbers; people know times. */
+async function findSelection(client: InstanceClient, { kind, from, to, webhookId }: Wanted) {
+  const [before, toSeq] = [await findLastSeq(client, from), await findLastSeq(client, to)]
   return {
     ...(kind !== 'any' && { status: kind }),
-    ...(fromSeq >= 0 ? { fromSeq } : kind === 'any' && { fromSeq: 0 }),
-    ...(toSeq >= 0 && { toSeq }),
+    fromSeq: before + 1,
+    ...(to && { toSeq }),
+    ...(webhookId && { webhookId }),
   }
+}
+
+/** Of the newest event that was stored before this time; 0 if there is none. */
+async function findLastSeq(client: InstanceClient, time: string): Promise<number> {
+  if (!time) return 0
+  const { events } = await client.events({ to: toInstant(time), limit: 1, payload: false })
+  return events[0]?.seq ?? 0
 }
 
 function useTyped(text: string): string {
@@ -119,14 +136,14 @@ function useTyped(text: string): string {
 
 interface SelectionProps {
   kind: ReplayChoice['kind']
-  fromSeq: string
-  toSeq: string
+  from: string
+  to: string
   onKind: (kind: ReplayChoice['kind']) => void
-  onFrom: (seq: string) => void
-  onTo: (seq: string) => void
+  onFrom: (time: string) => void
+  onTo: (time: string) => void
 }
 
-const Selection = ({ kind, fromSeq, toSeq, onKind, onFrom, onTo }: SelectionProps) => (
+const Selection = ({ kind, from, to, onKind, onFrom, onTo }: SelectionProps) => (
   <>
     <RadioLine
       legend={words.replayWhat}
@@ -135,9 +152,9 @@ const Selection = ({ kind, fromSeq, toSeq, onKind, onFrom, onTo }: SelectionProp
       value={kind}
       onChange={onKind}
     />
-    <div class="columns narrow">
-      <Field label={words.fromSeq} value={fromSeq} onInput={onFrom} inputMode="numeric" />
-      <Field label={words.toSeq} value={toSeq} onInput={onTo} inputMode="numeric" />
+    <div class="chip-row">
+      <TimeField label={words.from} value={from} onChange={onFrom} />
+      <TimeField label={words.to} value={to} onChange={onTo} />
     </div>
   </>
 )

@@ -1,5 +1,6 @@
 // What the console says of delivery: counts over all webhooks, the set behind a figure, and what came of “Deliver now”.
 
+import { formatPhone } from '@msgnet/console/format-id.ts'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createPhone } from '../device.ts'
@@ -39,7 +40,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     scene.world.sim('POST', '/messages', { from: friend, to: scene.device.number, text })
   const openTab = async (tab: string) =>
     page.goto(`${scene.world.run.baseUrl}/console#/instances/${scene.device.id}/${tab}`)
-  const findRow = () => page.locator('tbody tr').filter({ hasText: scene.device.number })
+  const findRow = () => page.locator('tbody tr').filter({ hasText: formatPhone(scene.device.number) })
   const dialog = () => page.getByRole('dialog')
 
   test('what waits at the second webhook is counted in the list, and the overview leads to it', async () => {

@@ -72,9 +72,15 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await clickButton('Replay…')
     await page.getByText('1 event would be delivered again.').waitFor()
     await page.getByText('Delivery is paused: a replay queues events').waitFor()
-    await page.getByLabel('From number').fill('1')
     await page.getByText('All in the range').click()
-    await page.getByText(/\d+ events would be delivered again\./).waitFor()
+    const [from, to] = ['From', 'To'].map((name) =>
+      page.getByRole('dialog').getByLabel(name, { exact: true }),
+    )
+    await to?.fill('2020-01-02T00:00')
+    await page.getByText('0 events would be delivered again.').waitFor()
+    await to?.fill('')
+    await from?.fill('2020-01-01T00:00')
+    await page.getByText(/[1-9]\d* events would be delivered again\./).waitFor()
     await expectAccessible(page)
     await clickButton('Cancel')
   })

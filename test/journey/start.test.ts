@@ -55,6 +55,13 @@ test('a lock that this user cannot write is named in one sentence', () => {
   expect(stderr).toContain(join(folder, 'lock'))
 })
 
+test('paths outside of the folder of the command are shown whole', () => {
+  const output = world.readOutput()
+  expect(output).toContain(`  Admin token  ${join(world.dataDir, 'admin-token')}\n`)
+  expect(output).toContain(`  Logs         ${join(world.dataDir, 'logs')}/\n`)
+  expect(output).not.toContain('../')
+})
+
 test('pages that cannot be written are named in one sentence', () => {
   const file = join(root, 'package.json', 'console.js')
   expect(() => writeBuilt(file, '')).toThrow(OperatorError)

@@ -136,8 +136,6 @@ export const deliveries = {
   pausedNote: 'Delivery is paused: a replay queues events, but nothing is sent until delivery resumes.',
   replayWhat: 'Which events',
   replayKinds: { dead: 'Dead', delivered: 'Delivered', any: 'All in the range' },
-  fromSeq: 'From number',
-  toSeq: 'To number',
   replayLimit: 'Each replay takes the first 10,000. Repeat it for the rest.',
   queuedWhilePaused: (count: number) =>
     count === 1

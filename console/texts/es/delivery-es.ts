@@ -139,8 +139,6 @@ export const deliveries: typeof english = {
     'La entrega está en pausa: el reenvío pone eventos en cola, pero nada sale hasta que se reanude.',
   replayWhat: 'Qué eventos',
   replayKinds: { dead: 'Los fallidos', delivered: 'Los entregados', any: 'Todos en el rango' },
-  fromSeq: 'Desde el número',
-  toSeq: 'Hasta el número',
   replayLimit: 'Cada reenvío toma los primeros 10.000. Repítelo para el resto.',
   queuedWhilePaused: (count) =>
     count === 1

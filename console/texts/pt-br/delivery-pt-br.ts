@@ -136,8 +136,6 @@ export const deliveries: typeof english = {
   pausedNote: 'A entrega está pausada: o reenvio põe eventos na fila, mas nada sai até ela ser retomada.',
   replayWhat: 'Quais eventos',
   replayKinds: { dead: 'Os que falharam', delivered: 'Os entregues', any: 'Todos no intervalo' },
-  fromSeq: 'Do número',
-  toSeq: 'Até o número',
   replayLimit: 'Cada reenvio leva os primeiros 10.000. Repita para o resto.',
   queuedWhilePaused: (count) =>
     count === 1
