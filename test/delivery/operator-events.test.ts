@@ -238,6 +238,16 @@ test('what inherits, is turned off, or gets another URL by its id, has one end',
   })
 })
 
+test('of an instance that is deleted nothing more is told', async () => {
+  await ageFailure(2 * HOUR)
+  await runTick()
+  await expectHeard('failing')
+  expect((await device.caller.delete('/instance')).status).toBe(200)
+  await runTick()
+  await runTick()
+  expect(listStates()).toEqual(['failing'])
+})
+
 test('given_up names why that event died, whatever others have met since', async () => {
   await letDie()
   own.status = 404
