@@ -5,7 +5,7 @@ import type { Rate } from '@msgnet/shared/rate-limiter.ts'
 import type { Context } from 'hono'
 import { AddressRates, createTooManyFault } from '../limits/address-rates.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
-import { readClientAddress } from './client-address.ts'
+import { readClientNetwork } from './client-address.ts'
 
 const guesses: Rate = { burst: 20, refill: 20, everyMs: MINUTE }
 /** More than a person needs who changes the number, and fewer than the network minds. */
@@ -27,12 +27,12 @@ export class LinkRates {
 
   rejectGuesses(c: Context<EdgeEnv>, secretHash: string): void {
     if (this.#known.has(secretHash)) return
-    const wait = (this.#refusedUntil.get(readClientAddress(c)) ?? 0) - Date.now()
+    const wait = (this.#refusedUntil.get(readClientNetwork(c)) ?? 0) - Date.now()
     if (wait > 0) throw createTooManyFault(wait)
   }
 
   countGuess(c: Context<EdgeEnv>): void {
-    const address = readClientAddress(c)
+    const address = readClientNetwork(c)
     const wait = this.#guesses.acquire(address)
     if (wait === 0) return
     if (this.#refusedUntil.size >= MAX_REMEMBERED) this.#refusedUntil.clear()

@@ -4,10 +4,12 @@ import { Fault } from '@msgnet/shared/fault-table.ts'
 import { type Rate, RateLimiter } from '@msgnet/shared/rate-limiter.ts'
 import { toWholeSeconds } from './quotas.ts'
 
-const MAX_REMEMBERED = 1000
+/** An attacker with more networks than this does more than one address may. */
+const MAX_REMEMBERED = 10_000
 
 export class AddressRates {
   readonly #rate: Rate
+  /** The one that was used last is the last. */
   readonly #limiters = new Map<string, RateLimiter>()
 
   constructor(rate: Rate) {
@@ -17,9 +19,10 @@ export class AddressRates {
   /** 0, or the milliseconds to wait. */
   acquire(address: string): number {
     const limiter = this.#limiters.get(address) ?? new RateLimiter(this.#rate, Date.now)
+    this.#limiters.delete(address)
     this.#limiters.set(address, limiter)
-    if (this.#limiters.size > MAX_REMEMBERED)
-      for (const [each, { isFull }] of this.#limiters) if (isFull) this.#limiters.delete(each)
+    const [oldest] = this.#limiters.keys()
+    if (oldest !== undefined && this.#limiters.size > MAX_REMEMBERED) this.#limiters.delete(oldest)
     return limiter.acquire()
   }
 
