@@ -9,6 +9,10 @@ import {
   viewAt,
 } from '@msgnet/console/deliveries/event-filter.ts'
 import { findPageToReload, mergeNewest, replaceRange } from '@msgnet/console/deliveries/event-pages.ts'
+import { webhookKinds } from '@msgnet/console/overview/webhook-kinds.ts'
+import { english } from '@msgnet/console/texts/english.ts'
+import { portuguese } from '@msgnet/console/texts/portuguese.ts'
+import { spanish } from '@msgnet/console/texts/spanish.ts'
 import type { EventList, EventRecord } from '@msgnet/shared/contract/responses/event-responses.ts'
 import type { DeliveryStatus } from '@msgnet/shared/contract/responses/webhook-responses.ts'
 import { describe, expect, test } from 'vitest'
@@ -123,6 +127,24 @@ describe('the sentence', () => {
     const health = { registered: true, inheritedGlobal: false, deliveryStatus: { ...works, ...status } }
     expect(describeDelivery(health, NOW).state).toBe(state)
   })
+
+  test.each([
+    ['gone', 'resting', { ...fails, paused: 'gone' }],
+    ['disabled', 'paused', { ...works, paused: 'disabled' }],
+    ['failing', 'failing', fails],
+    ['waiting', 'waiting', { ...works, ...waits, waitingSince: toTime(61), lastDeliveredAt: toTime(1) }],
+  ] as const)(
+    'of %s has the colour and the word that the overview has for it, in each language',
+    (state, other, status) => {
+      const health = { registered: true, inheritedGlobal: false, deliveryStatus: status }
+      expect(describeDelivery(health, NOW)).toMatchObject({ state, kind: webhookKinds[other] })
+      for (const { deliveries, overview } of [english, portuguese, spanish]) {
+        // Without the ending, which follows the gender of what is named.
+        const word = overview.webhookStates[other].toLowerCase().slice(0, 5)
+        expect(deliveries.health.labels[state].toLowerCase()).toContain(word)
+      }
+    },
+  )
 
   test('without a webhook nothing is called delivered', () => {
     expect(describeDelivery({ registered: false, inheritedGlobal: true }, NOW)).toMatchObject({

@@ -54,6 +54,23 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await until(async () => (await page.title()) === 'Conversation · Shop')
   })
 
+  test('the line above the unread messages and the days lie over nothing of each other', async () => {
+    await page.getByRole('link', { name: 'Contacts' }).click()
+    await write('And tulips?')
+    await page.getByRole('link', { name: 'Conversation' }).click()
+    await page.getByRole('link', { name: /Anna/ }).click()
+    const line = page.locator('.unread-line')
+    await line.waitFor()
+    const lineBox = await line.boundingBox()
+    const days = await Promise.all((await page.locator('.day').all()).map((day) => day.boundingBox()))
+    expect(days.length).toBeGreaterThan(0)
+    for (const day of days) {
+      const isApart =
+        lineBox && day && (day.y + day.height <= lineBox.y || lineBox.y + lineBox.height <= day.y)
+      expect(isApart).toBe(true)
+    }
+  })
+
   test('a deleted message keeps neither its quote nor its reactions', async () => {
     const { caller } = scene.device
     const question = await write('Which colour?')
