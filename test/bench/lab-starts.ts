@@ -9,7 +9,7 @@ import { createMaxMeasure, type Measure } from './measure.ts'
 const TESTS = 10
 const NEW_TESTS = 3
 /** Of a test, in which the next gateway is started. */
-const WORK_MS = 6000
+const WORK_MS = 8000
 const MAX_FRESH_S = 2
 const MAX_NEW_S = 10
 
