@@ -93,6 +93,7 @@ const openings: [name: string, path: string, open: (page: Page, texts: Texts) =>
     'instances/SHOP/device',
     (page, { instance }) => clickButton(page, instance.replaceToken),
   ],
+  ['a new scoped token', 'instances/SHOP/device', (page, { tokens }) => clickButton(page, tokens.create)],
   ['a chat', 'instances/SHOP/chats', openChat],
   [
     'the menu to attach',
@@ -181,6 +182,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     adminToken = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()
     shop = await linkDevice(world, await createDevice(world, 'Flower shop'))
     await world.admin.post('/v1/tokens', { name: 'Dashboard', scope: 'read' })
+    await shop.caller.post('/instance/tokens', { name: 'Agent', scope: 'send', chats: ['groups'] })
     await shop.caller.post('/webhook', { url: receiver.url, events: 'all' })
     const bruno = await createPhone(world, 'Bruno')
     await world.sim('POST', '/messages', { from: bruno, to: shop.number, text: 'Are there roses?' })
