@@ -2,6 +2,7 @@
 // loading the schemas is slow and most starts do not need them.
 
 import { createHash } from 'node:crypto'
+import { toUazapiDocument } from '@msgnet/edge/uazapi/uazapi-document.ts'
 import { buildOpenapiDocument } from '@msgnet/openapi/document.ts'
 import { renderDocumentationPage } from '@msgnet/openapi/page/documentation-page.ts'
 import { listRouteTools } from '@msgnet/openapi/route-tools.ts'
@@ -15,6 +16,7 @@ export async function buildDocumentation(): Promise<Record<string, string>> {
   const docs: BuiltDocs = { html: page.html, policy: buildPolicy(page), sampleOrigin: SAMPLE_ORIGIN }
   return {
     'openapi.json': JSON.stringify(document),
+    'openapi.uazapi.json': JSON.stringify(toUazapiDocument(document)),
     'tools.json': JSON.stringify(listRouteTools()),
     'docs.json': JSON.stringify(docs),
   }

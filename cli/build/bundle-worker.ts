@@ -54,7 +54,8 @@ export { ${names.map((name) => `any as ${name}`).join(', ')} }`
 }
 
 const LITERAL = String.raw`(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|\x60(?:[^\x60\\]|\\.)*\x60)`
-const DESCRIBE = new RegExp(String.raw`\.describe\(\s*${LITERAL},?\s*\)`, 'g')
+/** By a text, or by the name of one. */
+const DESCRIBE = new RegExp(String.raw`\.describe\(\s*(?:${LITERAL}|[\w.]+),?\s*\)`, 'g')
 const FIELD = new RegExp(String.raw`\b(description|summary|title):\s*${LITERAL}`, 'g')
 
 const RESPONSE = new RegExp(String.raw`(\bdescribe(?:Fixed)?Response\(\s*[\w.]+,\s*)${LITERAL}`, 'g')

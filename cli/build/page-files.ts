@@ -26,7 +26,7 @@ export const pagesMark = join(folder, 'pages.mark')
 const FINAL = 'final'
 
 /** Sources of the pages. */
-const FOLDERS = ['clients/typescript', 'console', 'docs', 'openapi', 'shared']
+const FOLDERS = ['clients/typescript', 'console', 'docs', 'edge/uazapi', 'openapi', 'shared']
 /** The installed packages: npm writes the last file at each install. */
 const FILES = ['README.md', 'package-lock.json', 'node_modules/.package-lock.json']
 const BUILDERS = 'cli/build'

@@ -3,7 +3,7 @@
 import type { StoredFormat } from '@msgnet/shared/contract/webhook-formats.ts'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { createToken } from '@msgnet/shared/random-tokens.ts'
-import type { RequestContext } from '../runtime/runtime.ts'
+import type { DocumentPage, RequestContext } from '../runtime/runtime.ts'
 import type { RequestForm, Serve } from './dialect.ts'
 import { formatEnvelope } from './envelope.ts'
 import type { DialectStore, EventFormat } from './event-format.ts'
@@ -23,6 +23,7 @@ export class ContractForm implements RequestForm {
   readonly storesTokens: boolean = false
   readonly allowsUrlOptions: boolean = false
   readonly sendsMenusAsText: boolean = false
+  readonly documentPage: DocumentPage = 'openapi.json'
 
   serveRequest(
     request: Request,
@@ -38,10 +39,6 @@ export class ContractForm implements RequestForm {
 
   convertBody(_path: string, body: unknown): unknown {
     return body
-  }
-
-  convertDocument(contract: string): string {
-    return contract
   }
 
   convertToolResult(value: unknown): unknown {

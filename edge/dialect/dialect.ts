@@ -2,7 +2,7 @@
 
 import type { DialectName, StoredFormat } from '@msgnet/shared/contract/webhook-formats.ts'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
-import type { RequestContext } from '../runtime/runtime.ts'
+import type { DocumentPage, RequestContext } from '../runtime/runtime.ts'
 import type { DialectStore, EventFormat } from './event-format.ts'
 
 /** Serves a request by the API of the contract. `env`: with another `dialect` than that of the root; `context`: of a request that was made from the caller's. */
@@ -36,8 +36,8 @@ export interface RequestForm {
   requestsContract(headers: Headers): boolean
   /** Returns the body of a request to `path` in the form of the contract. It may change the parsed body in place. */
   convertBody(path: string, body: unknown): unknown
-  /** Returns the OpenAPI document, as JSON text, in the words of this dialect. */
-  convertDocument(contract: string): string
+  /** The page with the OpenAPI document in the words of this form. */
+  readonly documentPage: DocumentPage
   /** Returns what a tool of `/mcp` returns: its names are those of its schema. */
   convertToolResult(value: unknown): unknown
   /** Whether the body of a webhook may have `addUrlEvents` and `addUrlTypesMessages`. */

@@ -6,29 +6,25 @@ import { readPage, servePage } from '../http/built-pages.ts'
 import { FixedPage } from '../http/fixed-page.ts'
 import type { Handlers } from '../http/serve-route.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
+import type { DocumentPage } from '../runtime/runtime.ts'
 import { readPublicOrigin } from '../settings/env.ts'
 
 const FIVE_MINUTES = 'public, max-age=300'
 
 /** Without a public origin its server is the one that serves it. */
-async function openDocument(
-  c: Context<EdgeEnv>,
-  convert = (contract: string) => contract,
-): Promise<FixedPage> {
-  const template = await readPage(c, 'openapi.json')
+async function openDocument(c: Context<EdgeEnv>, name: DocumentPage): Promise<FixedPage> {
+  const template = await readPage(c, name)
   const origin = readPublicOrigin(c.env)
-  const contract = origin
+  const document = origin
     ? template.replace('"servers":[{"url":"/"', `"servers":[{"url":"${origin}"`)
     : template
   const headers = { 'content-type': 'application/json', 'cache-control': FIVE_MINUTES, vary: 'Accept' }
-  return new FixedPage(convert(contract), headers)
+  return new FixedPage(document, headers)
 }
 
-const respondDocument = servePage((c) =>
-  openDocument(c, (contract) => c.env.dialect.convertDocument(contract)),
-)
+const respondDocument = servePage((c) => openDocument(c, c.env.dialect.documentPage))
 /** In the words of the contract, where the operator has chosen others. */
-const respondContract = servePage((c) => openDocument(c))
+const respondContract = servePage((c) => openDocument(c, 'openapi.json'))
 
 /** Without a public origin it uses the browser's address. */
 const respondDocs = servePage(async (c) => {

@@ -9,6 +9,9 @@ import type { Database } from './query-types.ts'
 /** `public`: only addresses that are reachable from everywhere, checked at the connection itself. `allowlisted`: any address. */
 export type Reach = 'public' | 'allowlisted'
 
+/** The OpenAPI document: of the contract, or in the words of a form that is named. */
+export type DocumentPage = 'openapi.json' | `openapi.${string}.json`
+
 export type PageName =
   | 'console.html'
   | 'link.html'
@@ -16,7 +19,7 @@ export type PageName =
   | 'authorize.html'
   | 'docs.json'
   | 'llms.txt'
-  | 'openapi.json'
+  | DocumentPage
   | 'tools.json'
   | `console/${string}`
   | `docs/${string}.md`

@@ -8,11 +8,11 @@ import type { DialectStore, EventFormat } from '../dialect/event-format.ts'
 import type { RequestContext } from '../runtime/runtime.ts'
 import type { Env } from '../settings/env.ts'
 import { openStore } from '../store/database/open-store.ts'
+import { toDocumentBelow } from './document-below.ts'
 import { addInstanceFields, buildFieldWrites } from './instance-fields.ts'
 import { buildTokenWrites } from './sealed-tokens.ts'
 import { tolerantApp, uazapiApp } from './uazapi-app.ts'
 import { convertBody } from './uazapi-bodies.ts'
-import { toDocumentBelow, toUazapiDocument } from './uazapi-document.ts'
 import { createUazapiFormat } from './uazapi-events.ts'
 import {
   convertResponse,
@@ -60,6 +60,7 @@ export class UazapiDialect extends TolerantForm implements Dialect {
   readonly prefix = '/uazapi'
   override readonly storesTokens = true
   override readonly allowsUrlOptions = true
+  override readonly documentPage = 'openapi.uazapi.json'
   override readonly ownFormat: StoredFormat
   override readonly format: EventFormat
   /** Below the prefix, once it was asked for. */
@@ -115,10 +116,6 @@ export class UazapiDialect extends TolerantForm implements Dialect {
 
   override requestsContract(headers: Headers): boolean {
     return requestsContract(headers)
-  }
-
-  override convertDocument(contract: string): string {
-    return JSON.stringify(toUazapiDocument(JSON.parse(contract)))
   }
 
   override convertToolResult(value: unknown): unknown {

@@ -44,21 +44,6 @@ export function toUazapiDocument(document: unknown): unknown {
   return converted
 }
 
-/** The same below a prefix, without what is at the root only. `document`: of this form. */
-export function toDocumentBelow(
-  document: unknown,
-  prefix: string,
-  isAtRootOnly: (path: string) => boolean,
-): unknown {
-  const { paths, servers, ...rest } = document as Document & { servers: [{ url: string }] }
-  const [server] = servers
-  return {
-    ...rest,
-    servers: [{ ...server, url: server.url.replace(/\/$/, '') + prefix }],
-    paths: Object.fromEntries(Object.entries(paths).filter(([path]) => !isAtRootOnly(path))),
-  }
-}
-
 /** Samples are written as responses are; everywhere else only the ending of ids and one name differ. */
 function convertWords(value: unknown, name: string): unknown {
   // A text is a body of lines, which has ids inside.

@@ -176,9 +176,10 @@ test('the session host imports shared only', () => {
   expect(findStrays(isWithin('session-host/'), isAllowed)).toEqual([])
 })
 
-test('the commands import neither edge nor host: they start them; one becomes the edge, one replays a log in the simulator', () => {
+test('the commands import neither edge nor host: they start them; one becomes the edge, one replays a log in the simulator, and the pages have the document of a dialect', () => {
   const isAllowed = (target: string) => !isOwnPath(target) || /^(clients|openapi|cli|shared)\//.test(target)
   expect(findStrays(isWithin('cli/'), isAllowed)).toEqual([
+    'cli/build/build-documentation.ts → edge/uazapi/uazapi-document.ts',
     'cli/network-log-command.ts → simulator/replay/replay-network.ts',
     'cli/serve-edge.ts → edge/node/edge-process.ts',
   ])
