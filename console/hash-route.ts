@@ -45,8 +45,10 @@ interface Step {
 /** What stands behind `?`, and a way to change it. */
 export function useRouteQuery() {
   const query = useHash(readQuery)
+  const toChangedHash = (changes: Record<string, string | undefined>) =>
+    toQueryHash(readRoute(), { ...readQuery(), ...changes })
   const setQuery = (changes: Record<string, string | undefined>, { replace = false, state }: Step = {}) => {
-    const hash = toQueryHash(readRoute(), { ...readQuery(), ...changes })
+    const hash = toChangedHash(changes)
     if (!replace && !state) {
       location.hash = hash
       return
@@ -55,7 +57,7 @@ export function useRouteQuery() {
     else history.pushState(state, '', hash)
     dispatchEvent(new HashChangeEvent('hashchange'))
   }
-  return { query, setQuery }
+  return { query, setQuery, toChangedHash }
 }
 
 export const toHash = (...parts: string[]): string => `#/${parts.map(encodeURIComponent).join('/')}`

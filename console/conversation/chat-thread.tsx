@@ -12,7 +12,9 @@ import { CopyButton } from '../ui/elements.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useLoad } from '../ui/use-load.ts'
 import type { AnyEnvelope } from '../use-events.ts'
+import { MessageContent } from './bubble-content.tsx'
 import { Composer, type Draft } from './composer.tsx'
+import type { GalleryButton } from './gallery.tsx'
 import { MessageLog } from './message-log.tsx'
 import type { OpenChat } from './open-chat.ts'
 import type { Outgoing } from './outgoing.ts'
@@ -38,6 +40,8 @@ interface Props {
   presence: ChatPresence
   /** The id of the message that is shown first; empty for the newest. */
   target: string
+  /** The address of the chat with this message shown. */
+  toMessageHash: (message: MessageRecord) => string
   onSearch: () => void
   /** Undefined when no message is unread. */
   onMarkRead: (() => Promise<void>) | undefined
@@ -81,7 +85,7 @@ export function ChatThread(props: Props) {
   ].join()
   return (
     <section class="thread" aria-label={chat.name || formatId(chat.id)} {...target}>
-      <ThreadHeader {...props} {...{ timer, messages }} />
+      <ThreadHeader {...props} {...{ timer, messages }} GalleryButton={later?.GalleryButton} />
       <MessageLog
         {...{ client, state, waiting, outgoing }}
         gaps={props.gaps}
@@ -112,9 +116,11 @@ const isOfSend = (envelope: AnyEnvelope): boolean =>
 type HeaderProps = Props & {
   messages: ReadonlyMap<string, MessageRecord>
   timer: ComponentChildren
+  /** Once it is loaded. */
+  GalleryButton: typeof GalleryButton | undefined
 }
 
-function ThreadHeader({ client, chat, timer, presence, messages, onMarkRead, ...on }: HeaderProps) {
+function ThreadHeader({ chat, timer, presence, messages, onMarkRead, ...on }: HeaderProps) {
   const name = chat.name || formatId(chat.id)
   const action = useAction()
   return (
@@ -123,7 +129,7 @@ function ThreadHeader({ client, chat, timer, presence, messages, onMarkRead, ...
         <Button class="bare narrow-only" label={words.back} onClick={on.onClose}>
           <Icon name="back" />
         </Button>
-        <Portrait client={client} jid={chat.id} name={name} />
+        <ChatPortrait {...on} {...{ chat, name }} />
         <div class="grow">
           <h2 class="cut">{name}</h2>
           <PresenceLine
@@ -157,6 +163,26 @@ function ThreadHeader({ client, chat, timer, presence, messages, onMarkRead, ...
       <PresenceNotes {...{ chat, presence, action }} />
     </>
   )
+}
+
+/** It opens the pictures and videos of the chat. */
+function ChatPortrait({ client, chat, name, toMessageHash, GalleryButton }: PortraitProps) {
+  const portrait = <Portrait client={client} jid={chat.id} name={name} />
+  return GalleryButton ? (
+    <GalleryButton
+      {...{ client, toMessageHash }}
+      chatid={chat.id}
+      renderFile={(message) => <MessageContent {...{ client, message }} />}
+    >
+      {portrait}
+    </GalleryButton>
+  ) : (
+    portrait
+  )
+}
+
+type PortraitProps = Pick<HeaderProps, 'client' | 'chat' | 'toMessageHash' | 'GalleryButton'> & {
+  name: string
 }
 
 /** By the last message of this person in the chat; else the number. */

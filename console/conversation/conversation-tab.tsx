@@ -78,6 +78,7 @@ export function ConversationTab({ client, coverage: { gaps }, history, loggedIn 
           key={chat.id}
           {...{ client, chat, latest, live, gaps, outgoing, presence }}
           target={message}
+          toMessageHash={({ messageid }) => toChatHash(chat.id, { message: messageid })}
           onSearch={() => goTo(toChatHash(isNarrow() ? '' : chat.id, { within: chat.id }))}
           onMarkRead={chat.unreadCount > 0 ? marking.markRead : undefined}
           onClose={() => goTo(toChatHash(''))}

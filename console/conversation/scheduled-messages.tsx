@@ -17,6 +17,7 @@ import type { Outgoing } from './outgoing.ts'
 
 /** Needed as late, and loaded with them. */
 export { ForwardDialog } from './forward-dialog.tsx'
+export { GalleryButton } from './gallery.tsx'
 export { MessageMenu } from './message-menu.tsx'
 export { TimerChoice } from './timer-choice.tsx'
 

@@ -44,7 +44,7 @@ interface Props {
 }
 
 export function DeliveriesTab({ reader, client, webhooks, onChange, canSaveServer }: Props) {
-  const { query, setQuery } = useRouteQuery()
+  const { query, setQuery, toChangedHash } = useRouteQuery()
   const filter = useMemo(
     () => parseFilter(query),
     [query.status, query.type, query.range, query.from, query.to, query.messageid, query.webhook],
@@ -68,7 +68,11 @@ export function DeliveriesTab({ reader, client, webhooks, onChange, canSaveServe
       />
       {log.events.length > 1 && (
         <div class="wide-only">
-          <OutcomeChart events={log.events} getOutcome={chosen ? findOutcome : findWorstOutcome} />
+          <OutcomeChart
+            events={log.events}
+            getOutcome={chosen ? findOutcome : findWorstOutcome}
+            toSpanHash={(from, to) => toChangedHash({ range: 'custom', from, to })}
+          />
         </div>
       )}
       <DeliveryFilters filter={filter} webhooks={active} setQuery={setQuery}>

@@ -1,7 +1,7 @@
 // A bar chart of the latest events over time by their outcome.
 
 import type { EventRecord } from '@msgnet/shared/contract/responses/event-responses.ts'
-import { formatClock, formatClockSeconds, formatMoment } from '../formats.ts'
+import { formatClock, formatClockSeconds, formatLocal, formatMoment } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { type Bar, describeCounts, HighestCount, StackedBars, stackedOutcomes } from '../ui/stacked-bars.tsx'
 import type { Outcome } from './event-filter.ts'
@@ -18,12 +18,14 @@ interface Props {
   events: readonly EventRecord[]
   /** At one webhook, or at all of them. */
   getOutcome: (event: EventRecord) => Outcome
+  /** The address of the events between two times, in whole minutes. */
+  toSpanHash: (from: string, to: string) => string
 }
 
-export function OutcomeChart({ events, getOutcome }: Props) {
+export function OutcomeChart({ events, getOutcome, toSpanHash }: Props) {
   const outcomes = events.map((event) => ({ at: Date.parse(event.createdAt), outcome: getOutcome(event) }))
   const counts = countOutcomes(outcomes)
-  const bars = buildBars(outcomes)
+  const bars = buildBars(outcomes, toSpanHash)
   return (
     <figure class="card stack tight">
       <figcaption class="line even">
@@ -59,14 +61,20 @@ function countOutcomes(outcomes: readonly TimedOutcome[]) {
 }
 
 /** The newest is at the right, even if there are only a few. */
-function buildBars(outcomes: readonly TimedOutcome[]): Bar[] {
+function buildBars(outcomes: readonly TimedOutcome[], toSpanHash: Props['toSpanHash']): Bar[] {
   const times = outcomes.map(({ at }) => at)
   const last = times.length > 0 ? Math.max(...times) : Date.now()
   const first = Math.min(...times, last - MIN_SPAN_MS)
   const step = Math.ceil((last - first + 1) / MAX_BARS)
   const barOutcomes: TimedOutcome[][] = Array.from({ length: MAX_BARS }, () => [])
   for (const each of outcomes) barOutcomes[Math.floor((each.at - first) / step)]?.push(each)
-  return barOutcomes.map((ofBar, index) => ({ at: first + index * step, counts: countOutcomes(ofBar) }))
+  return barOutcomes.map((ofBar, index) => {
+    const at = first + index * step
+    const end = at + step + MIN_SPAN_MS - 1
+    const hash =
+      ofBar.length > 0 ? toSpanHash(formatLocal(new Date(at)), formatLocal(new Date(end))) : undefined
+    return { at, counts: countOutcomes(ofBar), hash }
+  })
 }
 
 const chooseLabels = (bars: readonly Bar[]): number[] =>

@@ -13,6 +13,8 @@ export interface Bar {
   /** When it begins. */
   at: string | number
   counts: OutcomeCounts
+  /** Where its events are listed. */
+  hash?: string | undefined
 }
 
 type Names = Readonly<Record<Outcome, string>>
@@ -34,13 +36,7 @@ export function StackedBars({ bars, names, label }: BarsProps) {
   const step = WIDTH / Math.max(1, bars.length)
   const scale = HEIGHT / findHighest(bars)
   return (
-    <svg
-      class="bars"
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={label}
-    >
+    <svg class="bars" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-label={label}>
       <path class="rule" d={`M0 ${HEIGHT - 0.5}H${WIDTH}`} />
       {bars.map((bar, index) => (
         <OneBar key={bar.at} {...{ bar, names, scale }} left={index * step} width={step - GAP} />
@@ -57,10 +53,10 @@ interface OneBarProps {
   scale: number
 }
 
-function OneBar({ bar: { at, counts }, names, left, width, scale }: OneBarProps) {
+function OneBar({ bar: { at, counts, hash }, names, left, width, scale }: OneBarProps) {
   let top = HEIGHT
   return (
-    <g>
+    <a {...(hash && { href: hash })}>
       <title>{`${formatMoment(at)} · ${describeCounts(counts, names)}`}</title>
       {stackedOutcomes.map((outcome) => {
         // A single event among thousands stays visible.
@@ -68,7 +64,7 @@ function OneBar({ bar: { at, counts }, names, left, width, scale }: OneBarProps)
         top -= height
         return <rect key={outcome} class={outcome} x={left} y={top} width={width} height={height} />
       })}
-    </g>
+    </a>
   )
 }
 

@@ -24,6 +24,7 @@ import { measureLatency, measureReads, measureReceipts, measureSends, startStage
 import { measureMisbehaving } from './misbehaving.ts'
 import { measureNeighbours, printNeighbours } from './neighbours.ts'
 import { profileRow } from './profile.ts'
+import { measureSearch } from './search.ts'
 import { runSoak } from './soak.ts'
 import { measureStoredEvents, printStoredEvents } from './stored-events.ts'
 
@@ -45,6 +46,7 @@ const { values } = parseArgs({
     profile: { type: 'string' },
     record: { type: 'boolean', default: false },
     row: { type: 'string', default: '' },
+    search: { type: 'string' },
     turns: { type: 'string', default: '5' },
     of: { type: 'string', default: projectRoot },
     soak: { type: 'string' },
@@ -64,6 +66,13 @@ if (values.huge) {
 
 if (values.lab) {
   const measures = await measureLabStarts(printNote)
+  printMeasures(measures)
+  storeFigures({ measures })
+  process.exit(0)
+}
+
+if (values.search !== undefined) {
+  const measures = await measureSearch(Number(values.search), printNote)
   printMeasures(measures)
   storeFigures({ measures })
   process.exit(0)

@@ -104,4 +104,12 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       .getByText(/^Delivered after \d/)
       .waitFor()
   })
+
+  test('a bar of the outcomes leads to the events of its time', async () => {
+    await openTab('deliveries')
+    await page.locator('.bars a[href]').last().click()
+    await until(() => page.url().includes('range=custom'))
+    await page.locator('.delivery-row').first().waitFor()
+    await expectAccessible(page)
+  })
 })

@@ -1,4 +1,4 @@
-// What a reader of a conversation expects: pictures at full size, places on a map, nothing left of a deleted message, and a title that counts.
+// What a reader of a conversation expects: pictures at full size and in one place, places on a map, nothing left of a deleted message, and a title that counts.
 
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
@@ -98,6 +98,29 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await expectAccessible(page)
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
     await until(async () => (await page.getByRole('dialog').count()) === 0)
+  })
+
+  test('the pictures and videos of a chat are in one place, in pages, and lead to their messages', async () => {
+    const small = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#7d0a2c' } })
+      .png()
+      .toBuffer()
+    const wish = { number: friend, type: 'image', file: small.toString('base64'), text: 'One of many' }
+    for (let sent = 0; sent < 24; sent++)
+      expect((await scene.device.caller.post('/send/media', wish)).status).toBe(200)
+    await page.getByRole('button', { name: 'Pictures and videos' }).click()
+    const gallery = page.getByRole('dialog', { name: 'Pictures and videos' })
+    const pictures = gallery.getByRole('region', { name: 'Pictures' })
+    await until(async () => (await pictures.getByRole('figure').count()) === 24)
+    await gallery.getByRole('region', { name: 'Videos' }).getByText('None yet.').waitFor()
+    await pictures.getByRole('button', { name: 'Older ones' }).click()
+    const first = pictures.getByRole('figure').filter({ hasText: 'The garden' })
+    await first.locator('img.media').waitFor()
+    await expectAccessible(page)
+    await first.getByRole('link').click()
+    await until(async () => (await page.getByRole('dialog').count()) === 0)
+    await findBubble('The garden').waitFor()
+    expect(page.url()).toContain('message=')
+    await page.getByRole('button', { name: 'To the newest message' }).click()
   })
 
   test('a place has its mark on a map, and is sent by what was copied of one', async () => {

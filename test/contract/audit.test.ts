@@ -9,9 +9,12 @@ import { until } from '../until.ts'
 let world: BorrowedWorld
 let deploys: { id: string; token: string; caller: Caller }
 let device: Device
+/** As of the entries of this file. */
+let began = ''
 
 beforeAll(async () => {
   world = await borrowWorld()
+  began = new Date().toISOString()
   deploys = await createToken('Deploys', 'admin')
   device = await createDevice(world, 'Marker of a name')
 })
@@ -159,7 +162,9 @@ describe('refused acts', () => {
 })
 
 test('the log is read in pages, in both orders, with filters', async () => {
-  const all = await listEntries('limit=200')
+  // A borrowed gateway has the entries of other files too, and a page may be full of them.
+  const listOwn = (filter: string) => listEntries(`limit=200&since=${encodeURIComponent(began)}${filter}`)
+  const all = await listOwn('')
   const seqs = all.map(({ seq }: { seq: number }) => seq)
   expect(seqs).toEqual([...seqs].sort((a, b) => b - a))
   expect(await listEntries('limit=2')).toEqual(all.slice(0, 2))
@@ -167,22 +172,14 @@ test('the log is read in pages, in both orders, with filters', async () => {
   expect(await listEntries(`limit=2&afterSeq=${seqs[3]}`)).toEqual([all[2], all[1]])
   // biome-ignore lint/suspicious/noExplicitAny: entries as they were answered.
   const findOnly = (fits: (entry: any) => boolean) => all.filter(fits)
-  expect(await listEntries('limit=200&action=token.create')).toEqual(
-    findOnly((one) => one.action === 'token.create'),
-  )
-  expect(await listEntries('limit=200&actor=instance')).toEqual(findOnly((one) => one.actor === 'instance'))
-  expect(await listEntries(`limit=200&actorId=${deploys.id}`)).toEqual(
-    findOnly((one) => one.actorId === deploys.id),
-  )
-  expect(await listEntries(`limit=200&target=${device.id}`)).toEqual(
-    findOnly((one) => one.target === device.id),
-  )
-  expect(await listEntries('limit=200&outcome=not_admin')).toEqual(
-    findOnly((one) => one.outcome === 'not_admin'),
-  )
+  expect(await listOwn('&action=token.create')).toEqual(findOnly((one) => one.action === 'token.create'))
+  expect(await listOwn('&actor=instance')).toEqual(findOnly((one) => one.actor === 'instance'))
+  expect(await listOwn(`&actorId=${deploys.id}`)).toEqual(findOnly((one) => one.actorId === deploys.id))
+  expect(await listOwn(`&target=${device.id}`)).toEqual(findOnly((one) => one.target === device.id))
+  expect(await listOwn('&outcome=not_admin')).toEqual(findOnly((one) => one.outcome === 'not_admin'))
   const at = encodeURIComponent(all[3].at)
   expect(await listEntries(`limit=200&since=${at}`)).toEqual(findOnly((one) => one.at >= all[3].at))
-  expect(await listEntries(`limit=200&until=${at}`)).toEqual(findOnly((one) => one.at < all[3].at))
+  expect(await listOwn(`&until=${at}`)).toEqual(findOnly((one) => one.at < all[3].at))
   for (const query of ['limit=0', 'limit=201']) {
     expect((await world.admin.get(`/v1/audit?${query}`)).body.error).toBe('invalid_limit')
   }

@@ -14,6 +14,8 @@ function createProject(): { root: string; writePage(path: string, text: string):
     'clients/typescript',
     'console',
     'docs/use',
+    'edge/routes',
+    'edge/uazapi',
     'openapi/page',
     'openapi/samples',
     'shared',
@@ -54,6 +56,7 @@ test('a source that is added, changed, touched, renamed or deleted changes the f
     'openapi/page/documentation-page.ts',
     'cli/build/bundle-console.ts',
     'docs/use/webhooks.md',
+    'edge/uazapi/uazapi-document.ts',
     'README.md',
   ]) {
     writePage(path, 'one')
@@ -71,6 +74,7 @@ test('a file that is no source of a page does not change the fingerprint', () =>
   const before = computeFingerprint(root)
   writePage('cli/start.ts', 'one')
   writePage('cli/parts/edge-part.ts', 'one')
+  writePage('edge/routes/text-routes.ts', 'one')
   expect(computeFingerprint(root)).toBe(before)
 })
 

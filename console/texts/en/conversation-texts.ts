@@ -14,6 +14,7 @@ export const conversation = {
   searchChats: 'Search chats and messages',
   searchHint: 'Name, number or words',
   noneFound: 'No chat has this name or number.',
+  gallery: { title: 'Pictures and videos', image: 'Pictures', video: 'Videos', none: 'None yet.' },
   hits: {
     title: 'Messages',
     within: (name: string) => `Messages of ${name}`,

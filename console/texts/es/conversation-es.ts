@@ -16,6 +16,7 @@ export const conversation: typeof english = {
   searchChats: 'Buscar chats y mensajes',
   searchHint: 'Nombre, número o palabras',
   noneFound: 'Ningún chat tiene este nombre o número.',
+  gallery: { title: 'Fotos y vídeos', image: 'Fotos', video: 'Vídeos', none: 'Todavía no hay.' },
   hits: {
     title: 'Mensajes',
     within: (name) => `Mensajes de ${name}`,

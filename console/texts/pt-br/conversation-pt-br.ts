@@ -16,6 +16,7 @@ export const conversation: typeof english = {
   searchChats: 'Buscar conversas e mensagens',
   searchHint: 'Nome, número ou palavras',
   noneFound: 'Nenhuma conversa tem este nome ou número.',
+  gallery: { title: 'Fotos e vídeos', image: 'Fotos', video: 'Vídeos', none: 'Ainda não há nada.' },
   hits: {
     title: 'Mensagens',
     within: (name) => `Mensagens de ${name}`,

@@ -1,0 +1,77 @@
+// Apart from scheduled-messages.tsx, because it has only its way to the browser in common with that: the pictures and videos of a chat.
+
+import type { InstanceClient } from '@msgnet/client/instance-client.ts'
+import type { MessageRecord } from '@msgnet/shared/contract/responses/message-responses.ts'
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { formatMoment } from '../formats.ts'
+import { texts } from '../texts.ts'
+import { ActionButton, Button } from '../ui/action-button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { ErrorNote } from '../ui/error-note.tsx'
+import { useLoad } from '../ui/use-load.ts'
+
+const words = texts.conversation.gallery
+const PAGE = 24
+
+interface Props {
+  client: InstanceClient
+  chatid: string
+  renderFile: (message: MessageRecord) => ComponentChildren
+  /** Where the chat shows this message. */
+  toMessageHash: (message: MessageRecord) => string
+}
+
+/** `children`: what is pressed, the picture of the chat. */
+export function GalleryButton({ children, ...props }: Props & { children: ComponentChildren }) {
+  const [isOpen, setOpen] = useState(false)
+  const close = () => setOpen(false)
+  return (
+    <>
+      <Button class="bare" label={words.title} onClick={() => setOpen(true)}>
+        {children}
+      </Button>
+      {isOpen && (
+        <Dialog drawer title={words.title} onClose={close}>
+          <Files {...props} kind="image" onLeave={close} />
+          <Files {...props} kind="video" onLeave={close} />
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+/** Those of one kind, newest first, in pages. */
+function Files({ client, chatid, renderFile, toMessageHash, kind, onLeave }: FilesProps) {
+  const loadPage = (beforeId?: string) =>
+    client.findMessages({ chatid, messageType: `${kind}Message`, limit: PAGE, ...(beforeId && { beforeId }) })
+  const { value, error, set } = useLoad(() => loadPage(), [])
+  const loadMore = async () => {
+    if (!value) return
+    const next = await loadPage(value.messages.at(-1)?.messageid)
+    set({ ...next, messages: [...value.messages, ...next.messages] })
+  }
+  return (
+    <section aria-label={words[kind]}>
+      <h3>{words[kind]}</h3>
+      {error !== undefined && <ErrorNote error={error} />}
+      {value?.messages.length === 0 && <p class="quiet">{words.none}</p>}
+      <div class="gallery">
+        {value?.messages.map((message) => (
+          <figure key={message.messageid}>
+            {renderFile(message)}
+            <a class="small" href={toMessageHash(message)} onClick={onLeave}>
+              {formatMoment(message.messageTimestamp)}
+            </a>
+          </figure>
+        ))}
+      </div>
+      {value?.hasMore && <ActionButton onAction={loadMore}>{texts.conversation.hits.more}</ActionButton>}
+    </section>
+  )
+}
+
+interface FilesProps extends Props {
+  kind: 'image' | 'video'
+  onLeave: () => void
+}
