@@ -6,7 +6,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { formatMoment } from '../formats.ts'
 import { texts } from '../texts.ts'
-import { ActionButton, Button } from '../ui/action-button.tsx'
+import { ActionButton } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { useLoad } from '../ui/use-load.ts'
@@ -28,9 +28,9 @@ export function GalleryButton({ children, ...props }: Props & { children: Compon
   const close = () => setOpen(false)
   return (
     <>
-      <Button class="bare" label={words.title} onClick={() => setOpen(true)}>
+      <button type="button" class="picture" title={words.title} onClick={() => setOpen(true)}>
         {children}
-      </Button>
+      </button>
       {isOpen && (
         <Dialog drawer title={words.title} onClose={close}>
           <Files {...props} kind="image" onLeave={close} />
