@@ -9,6 +9,8 @@ import { until } from '../until.ts'
 import { expectAccessible, inBrowser, noBrowser, signIn, type Visit, visitPage } from './browser.ts'
 
 const WIDTH = 900
+/** Of a key that may have come before the page was ready for it: it is pressed again then. */
+const SOON_MS = 2000
 
 /** In the browser: what it would show of the page, which a browser without a screen shows nowhere. */
 const recordNotifications = `globalThis.shownNotifications = []
@@ -274,9 +276,9 @@ describe.skipIf(noBrowser)(inBrowser, () => {
         // The browser needs a moment to notice that it has a network again.
         await until(async () => {
           await other.page.keyboard.press('Escape')
-          await other.page.getByRole('dialog').waitFor({ state: 'detached' })
+          await other.page.getByRole('dialog').waitFor({ state: 'detached', timeout: SOON_MS })
           await other.page.keyboard.press('Control+k')
-          await other.page.getByRole('dialog').waitFor()
+          await other.page.getByRole('dialog').waitFor({ timeout: SOON_MS })
           return other.page.getByRole('combobox').isVisible()
         })
       } finally {
