@@ -6,6 +6,7 @@ import { openStore } from '@msgnet/session-host/store/host-store.ts'
 import { indexWaiting } from '@msgnet/session-host/store/message-index.ts'
 import { addMessage } from '@msgnet/session-host/store/message-store.ts'
 import { emptyMessage } from '@msgnet/shared/contract/message-requests.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import { createDice, type Dice } from '../chaos/dice.ts'
 import { createDevice, type LinkedDevice, linkDevice } from '../device.ts'
 import { until } from '../until.ts'
@@ -34,7 +35,9 @@ export async function measureSearch(messages: number, note: (text: string) => vo
   try {
     const device = await linkDevice(world, await createDevice(world, 'Searched'))
     note(`${messages} messages of ${WORDS_OF_A_TEXT} words in ${CHATS} chats are stored and indexed …`)
-    await world.killAndRestart(() => fillStore(world, device, messages))
+    // Nothing of a store keeps a process from ending.
+    const awake = setInterval(() => undefined, SECOND)
+    await world.killAndRestart(() => fillStore(world, device, messages)).finally(() => clearInterval(awake))
     await until(async () => (await findPage(device, { search: createWord(0) })).complete, INDEXED)
     const rare = createWord(VOCABULARY - 1)
     const wishes = {
