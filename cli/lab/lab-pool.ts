@@ -13,15 +13,15 @@ const REFILL_DELAY_MS = 2 * SECOND
 
 interface OwnLab {
   lab: Lab
-  /** The process of the test; undefined if it was not said. */
+  /** The process of the test; undefined if the caller did not name it. */
   pid: number | undefined
 }
 
 interface PoolOptions {
   open: (signal: AbortSignal) => Promise<Lab>
-  /** How many are kept ready. */
+  /** How many spare ones are started ahead. */
   spare: number
-  /** For whoever looks on, while a test waits. */
+  /** Prints a line: that a test waits, or that a laboratory could not be ended. */
   report: (line: string) => void
 }
 
@@ -137,7 +137,7 @@ export class LabPool {
       return lab
     })
     this.#lastStart = started.catch(() => {
-      // The next test has another one started, and hears what is wrong.
+      // The next test has another one started, and gets its error.
       this.#spares = this.#spares.filter((spare) => spare !== started)
     })
     return started
@@ -146,7 +146,10 @@ export class LabPool {
   /** A test that was killed does not release its own. */
   #endAbandoned(): void {
     for (const [id, { pid }] of this.#own)
-      if (pid !== undefined && !isRunning(pid)) void this.release(id).catch(() => undefined)
+      if (pid !== undefined && !isRunning(pid))
+        this.release(id).catch(({ message }: Error) =>
+          this.#options.report(`laboratory ${id}, whose test has ended, could not be ended: ${message}`),
+        )
   }
 }
 

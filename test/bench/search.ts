@@ -35,7 +35,7 @@ export async function measureSearch(messages: number, note: (text: string) => vo
   try {
     const device = await linkDevice(world, await createDevice(world, 'Searched'))
     note(`${messages} messages of ${WORDS_OF_A_TEXT} words in ${CHATS} chats are stored and indexed …`)
-    // Nothing of a store keeps a process from ending.
+    // An open store does not keep its process running.
     const awake = setInterval(() => undefined, SECOND)
     await world.killAndRestart(() => fillStore(world, device, messages)).finally(() => clearInterval(awake))
     await until(async () => (await findPage(device, { search: createWord(0) })).complete, INDEXED)

@@ -110,6 +110,17 @@ test('the laboratory of a test whose process was killed ends', async () => {
   expect(() => pool.find('1')).toThrow('There is no laboratory 1')
 })
 
+test('that the laboratory of a killed test could not be ended is said', async () => {
+  const { pool, lines } = await openPool(0)
+  const killed = spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)'])
+  const { lab } = await pool.takeOwn(killed.pid)
+  lab.close = () => Promise.reject(new Error('the folder is busy'))
+  killed.kill('SIGKILL')
+  await until(() =>
+    lines.includes('laboratory 1, whose test has ended, could not be ended: the folder is busy'),
+  )
+})
+
 test('with the pool end those of tests, that of all, and the one that is being started', async () => {
   const { pool, starts, open, finish } = await openPool(1)
   await pool.share()

@@ -80,6 +80,7 @@ test('an edge that is killed while it tells the operator of a webhook tells it a
     await world.queryDatabase(
       `update webhook_events set next_attempt_at = 1 where next_attempt_at is not null and webhook_id = '${id}'`,
     )
+    // Refused while the edge is being started again; the next turn asks once more.
     await fetch(`${world.run.edgeMetricsUrl}/tick`, { method: 'POST' }).catch(() => undefined)
     return listHeard().length > 1
   }
