@@ -1,11 +1,10 @@
 // `npm run move-in` as a process, in a folder of its own.
 
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { quickArgs, quickEnv } from '@msgnet/cli/processes/quick-node.ts'
-import { onTestFinished } from 'vitest'
 import type { Device } from './device.ts'
 import type { Seen } from './scene.ts'
 import { until } from './until.ts'
@@ -21,12 +20,8 @@ export interface MoveRun {
   ended: Promise<{ code: number | null; output: string }>
 }
 
-/** Deleted after the test. */
-export function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'move-in-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
+/** Deleted after the run: tests beside each other cannot say which of them has finished. */
+export const makeFolder = (): string => mkdtempSync(join(process.env.TEST_RUN_FOLDER ?? tmpdir(), 'move-in-'))
 
 /** The library's own store of files, of either line. */
 type OpenFiles = (folder: string) => Promise<{
@@ -98,10 +93,11 @@ export function findMoved(world: SharedWorld, folder: string, name: string): Dev
   return { id: step.instance, token: step.token, caller: world.callAs(step.token) }
 }
 
-/** Their names and numbers. */
-export async function listInstances(world: SharedWorld): Promise<string[]> {
+/** Names and numbers of those that have one of these as name or number: other tests have theirs beside them. */
+export async function listInstances(world: SharedWorld, asked: string[]): Promise<string[]> {
   const instances: Seen[] = (await world.admin.get('/instance/all')).body
-  return instances.map(({ name, owner }) => `${name} ${owner}`).sort()
+  const theirs = instances.filter(({ name, owner }) => asked.includes(name) || asked.includes(owner))
+  return theirs.map(({ name, owner }) => `${name} ${owner}`).sort()
 }
 
 export const waitForOutput = (run: MoveRun, matches: (output: string) => boolean): Promise<unknown> =>
