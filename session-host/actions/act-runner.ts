@@ -36,6 +36,7 @@ import { ChosenChats } from './chosen-chats.ts'
 import { runConfined } from './confined-acts.ts'
 import { createThrownOutcome, explainUnknown, limitToFence, recordEnd, refuseByStore } from './end-act.ts'
 import { type JournalEntry, openEntry } from './journal-entry.ts'
+import type { ReadTurns } from './read-turns.ts'
 import type { SendPace } from './send-pace.ts'
 import { toOutcome, type UnknownOutcomes } from './unknown-outcomes.ts'
 
@@ -49,6 +50,7 @@ interface Deps extends ContextParts {
   journal: Journal
   unknownOutcomes: UnknownOutcomes
   pace: SendPace
+  readTurns: ReadTurns
   metrics: Metrics
   log: Log
 }
@@ -142,6 +144,8 @@ export class ActRunner {
     const { id, instance, action } = act
     const startedAt = performance.now()
     const sendOutcome = (outcome: Outcome) => send({ t: 'outcome', id, outcome, instance })
+    const late = isReadOnly(action) ? await this.#waitToRead(instance, budgetMs) : undefined
+    if (late) return sendOutcome(late)
     const session = await this.#assignSession(act)
     // Nothing has begun, so there is no outcome to store.
     if ('kind' in session) return sendOutcome(isRepeated(action, session) ? wasDeleted : session)
@@ -171,6 +175,11 @@ export class ActRunner {
     recordEnd(session, { action, messageid }, outcome)
     this.#recordOutcome(act, outcome, performance.now() - startedAt, requests.lastError)
     sendOutcome(outcome)
+  }
+
+  #waitToRead(instance: string, budgetMs: number): Promise<RefusedOutcome | undefined> {
+    const signal = AbortSignal.timeout(Math.ceil(budgetMs - computeTurnMargin(budgetMs)))
+    return this.#deps.readTurns.takeTurn(instance, signal)
   }
 
   async #assignSession({ instance, epoch, input }: Act): Promise<Session | RefusedOutcome> {

@@ -100,6 +100,11 @@ export const attacks: Attack[] = [
     ],
   },
   {
+    name: 'lists of messages, 64 at once',
+    atOnce: 64,
+    listRequests: (stage) => [post(stage, '/message/find', { limit: 100 })],
+  },
+  {
     name: 'pages of 200 events, 64 at once',
     atOnce: 64,
     listRequests: ({ world, attacker }) => [

@@ -11,6 +11,8 @@ await waitForEvent('messages', ({ message }) => message.messageid === id)
 
 /** More at a time than wait for an instance. */
 const MANY = 80
+/** Fewer than wait for an instance. */
+const LISTS = 240
 
 test('searches beyond those that wait are 429 with Retry-After, and a send among them is sent', async () => {
   const search = () => device.caller.post('/chat/find', { search: 'zoe' })
@@ -29,4 +31,24 @@ test('searches beyond those that wait are 429 with Retry-After, and a send among
     expect(body.message).toBe('Too many searches and lists are waiting.')
   }
   expect((await search()).status).toBe(200)
+})
+
+/** As large as a page of messages becomes. */
+const PAGE = { from: friend, to: device.number, text: 'a word '.repeat(500), count: 100 }
+
+test('a send among hundreds of lists of messages does not wait for them', async () => {
+  const { ids } = (await world.sim('POST', '/messages', PAGE)) as { ids: string[] }
+  await waitForEvent('messages', ({ message }) => message.messageid === ids.at(-1))
+  let listed = 0
+  const list = async () => {
+    const { status } = await device.caller.post('/message/find', { limit: 100 })
+    listed += 1
+    return status
+  }
+  const lists = Array.from({ length: LISTS }, list)
+  // The first ones are answered, so the others are at the host or before it.
+  await Promise.race(lists)
+  const sent = await device.caller.post('/send/text', { number: friend, text: 'meanwhile' })
+  expect([sent.status, listed < LISTS / 2]).toEqual([200, true])
+  expect(new Set(await Promise.all(lists))).toEqual(new Set([200]))
 })
