@@ -372,7 +372,8 @@ type ChatDetails struct {
 	IsGroup       bool   `json:"isGroup"`
 	UnreadCount   int64  `json:"unreadCount"`
 	LastMessageID string `json:"lastMessageId"`
-	// Milliseconds since the epoch.
+	// Of a group without messages: when the account came into it, or when it was founded if it was one
+	// of the account’s before.
 	LastMessageTimestamp int64       `json:"lastMessageTimestamp"`
 	LastMessage          LastMessage `json:"lastMessage"`
 	// The same as `id`. This field and the fields below are for clients of the API family.
@@ -450,7 +451,8 @@ type ChatRecord struct {
 	IsGroup       bool   `json:"isGroup"`
 	UnreadCount   int64  `json:"unreadCount"`
 	LastMessageID string `json:"lastMessageId"`
-	// Milliseconds since the epoch.
+	// Of a group without messages: when the account came into it, or when it was founded if it was one
+	// of the account’s before.
 	LastMessageTimestamp int64       `json:"lastMessageTimestamp"`
 	LastMessage          LastMessage `json:"lastMessage"`
 	// The same as `id`. This field and the fields below are for clients of the API family.

@@ -4,6 +4,7 @@ import type { GroupRecord } from '@msgnet/shared/contract/responses/group-respon
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { RateLimiter } from '@msgnet/shared/rate-limiter.ts'
 import type { Connection, GroupChange, NetworkGroup, NetworkOutcome, Person } from '../driver/driver.ts'
+import { addGroupChats } from '../store/chat-store.ts'
 import {
   deleteGroup,
   deleteGroups,
@@ -233,10 +234,14 @@ export class Groups implements KnownGroups, TimedGroups {
 
   async #updateGroup(group: NetworkGroup): Promise<void> {
     const { store } = this.#deps
-    if (this.#lists.underway > 0) this.#meanwhile.set(group.jid, group)
-    this.#names.set(group.jid, group.subject)
-    this.#timers.delete(group.jid)
-    await store.commitFor(this.#instance, [storeGroup(store, this.#instance, group)])
+    const { jid, subject } = group
+    if (this.#lists.underway > 0) this.#meanwhile.set(jid, group)
+    this.#names.set(jid, subject)
+    this.#timers.delete(jid)
+    await store.commitFor(this.#instance, [
+      addGroupChats(this.#instance, [{ jid, subject, at: Date.now() }]),
+      storeGroup(store, this.#instance, group),
+    ])
   }
 
   async #removeGroup(jid: string): Promise<void> {
@@ -252,7 +257,11 @@ export class Groups implements KnownGroups, TimedGroups {
     this.#names.clear()
     this.#timers.clear()
     for (const { jid, subject } of all) this.#names.set(jid, subject)
-    await store.commitFor(this.#instance, replaceGroups(store, this.#instance, all))
+    const chats = all.map(({ jid, subject, created }) => ({ jid, subject, at: created }))
+    await store.commitFor(this.#instance, [
+      addGroupChats(this.#instance, chats),
+      ...replaceGroups(store, this.#instance, all),
+    ])
   }
 
   async #applyStoredChange(change: GroupChange): Promise<void> {

@@ -1,4 +1,4 @@
-// The chats of an instance, updated by their newest messages.
+// The chats of an instance, updated by their newest messages; of a group that is new before its first one.
 
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import { chats, messages } from '@msgnet/shared/db/host-tables.ts'
@@ -16,8 +16,25 @@ const UPDATE = `INSERT INTO chats (instance, chatid, chatlid, name, is_group, la
   ON CONFLICT DO UPDATE SET
   chatlid = CASE WHEN excluded.chatlid = '' THEN chatlid ELSE excluded.chatlid END,
   name = CASE WHEN ?4 = '' THEN name ELSE ?4 END,
-  last_messageid = CASE WHEN excluded.last_at / 1000 >= last_at / 1000 THEN excluded.last_messageid ELSE last_messageid END,
-  last_at = max(last_at, excluded.last_at)`
+  last_messageid = CASE WHEN last_messageid = '' OR excluded.last_at / 1000 >= last_at / 1000
+    THEN excluded.last_messageid ELSE last_messageid END,
+  last_at = CASE WHEN last_messageid = '' THEN excluded.last_at ELSE max(last_at, excluded.last_at) END`
+
+/**
+ * Of groups, before they are stored themselves: one that is stored already was a chat from the beginning, and is none any more where
+ * somebody has deleted it.
+ */
+const ADD_GROUPS = `INSERT INTO chats (instance, chatid, name, is_group, last_at, last_messageid)
+  SELECT ?1, value ->> 'jid', value ->> 'subject', 1, value ->> 'at', '' FROM json_each(?2)
+  WHERE EXISTS (SELECT 1 FROM chats WHERE instance = ?1 AND chatid = value ->> 'jid')
+    OR NOT EXISTS (SELECT 1 FROM groups WHERE instance = ?1 AND jid = value ->> 'jid')
+  ON CONFLICT DO UPDATE SET name = excluded.name WHERE name <> excluded.name`
+
+/** `at`: the time of a chat without messages. */
+export const addGroupChats = (
+  instance: string,
+  found: { jid: string; subject: string; at: number }[],
+): Statement => statement(ADD_GROUPS, instance, JSON.stringify(found))
 
 export function updateChat(instance: string, message: MessageRecord): Statement {
   const { chatid, chatlid, isGroup, groupName, senderName, fromMe, messageTimestamp, messageid } = message

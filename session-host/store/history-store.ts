@@ -19,8 +19,9 @@ const ADD_CHAT = `INSERT INTO chats (instance, chatid, chatlid, name, is_group, 
   ON CONFLICT DO UPDATE SET
   chatlid = CASE WHEN chatlid = '' THEN excluded.chatlid ELSE chatlid END,
   name = CASE WHEN name = '' THEN excluded.name ELSE name END,
-  last_messageid = CASE WHEN excluded.last_at > last_at THEN excluded.last_messageid ELSE last_messageid END,
-  last_at = max(last_at, excluded.last_at)`
+  last_messageid = CASE WHEN last_messageid = '' OR excluded.last_at > last_at
+    THEN excluded.last_messageid ELSE last_messageid END,
+  last_at = CASE WHEN last_messageid = '' THEN excluded.last_at ELSE max(last_at, excluded.last_at) END`
 
 /** `json`: its record. */
 export const addPastMessage = (

@@ -26,9 +26,11 @@ const CHATS = `SELECT instance, chatid, (SELECT at FROM messages
 const CROWDING = `DELETE FROM messages WHERE rowid IN
   (SELECT rowid FROM messages WHERE instance = ? AND chatid = ? AND at < ? LIMIT ?) RETURNING 1`
 const NEXT_INSTANCE = 'SELECT instance FROM chats WHERE instance > ? ORDER BY instance LIMIT 1'
+/** A group that the account is in stays one: it was a chat before its first message too. */
 const EMPTY_CHATS = `DELETE FROM chats WHERE rowid IN
   (SELECT rowid FROM chats WHERE instance = ? AND last_at < ? AND NOT EXISTS
     (SELECT 1 FROM messages WHERE messages.instance = chats.instance AND messages.chatid = chats.chatid)
+    AND NOT EXISTS (SELECT 1 FROM groups WHERE groups.instance = chats.instance AND groups.jid = chats.chatid)
   LIMIT ?) RETURNING 1`
 /** The keeper of the media deletes their files. */
 const OLD_MEDIA = `UPDATE stored_media SET state = 'ended', key = NULL WHERE rowid IN

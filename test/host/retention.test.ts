@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { InValue } from '@libsql/client'
+import type { NetworkGroup } from '@msgnet/session-host/driver/driver.ts'
 import type { Log } from '@msgnet/session-host/process/host-log.ts'
 import { createRow } from '@msgnet/session-host/sessions/message-records.ts'
 import { findChats } from '@msgnet/session-host/store/chat-search.ts'
 import { updateChat } from '@msgnet/session-host/store/chat-store.ts'
+import { storeGroup } from '@msgnet/session-host/store/group-store.ts'
 import { addPastChat, addPastMessage } from '@msgnet/session-host/store/history-store.ts'
 import { openStore, type Store } from '@msgnet/session-host/store/host-store.ts'
 import { addMessage, listMessages } from '@msgnet/session-host/store/message-store.ts'
@@ -60,6 +62,17 @@ test.each([30, 7])(
     expect(found.map(({ id }) => id)).toEqual(['crowded', 'new'])
   },
 )
+
+test('a group that the account is in stays a chat when it has no messages any more, and one that it has left does not', async () => {
+  const { store, storeMessage } = await createStage()
+  const group = { jid: 'here', subject: 'Choir' } as NetworkGroup
+  await store.commit([storeGroup(store, 'one', group)])
+  for (const chatid of ['here', 'left']) await storeMessage(chatid, chatid, NOW - 31 * DAY)
+  await deleteOldMessages(store, NOW, { days: 30 })
+  const query = actionInputs['chat.find'].parse({ limit: 10 })
+  const { found } = await findChats(store, 'one', query, { owner: '', own: [], blocked: [] })
+  expect(found.map(({ id, wa_lastMessageTextVote }) => [id, wa_lastMessageTextVote])).toEqual([['here', '']])
+})
 
 test('a long deletion lets others write between its parts, and no part scans a table', async () => {
   const { store, file, createMessage } = await createStage()

@@ -51,7 +51,9 @@ export const ChatRecord = z.object({
   isGroup: z.boolean(),
   unreadCount: z.int(),
   lastMessageId: z.string(),
-  lastMessageTimestamp: Milliseconds,
+  lastMessageTimestamp: Milliseconds.describe(
+    'Of a group without messages: when the account came into it, or when it was founded if it was one of the account’s before.',
+  ),
   lastMessage: LastMessage,
   wa_chatid: z
     .string()

@@ -354,7 +354,9 @@ class _ChatDetailsRequired(TypedDict):
     unreadCount: int
     lastMessageId: str
     lastMessageTimestamp: int
-    """Milliseconds since the epoch."""
+    """Of a group without messages: when the account came into it, or when it was
+    founded if it was one of the account’s before.
+    """
     lastMessage: LastMessage
     wa_chatid: str
     """The same as `id`. This field and the fields below are for clients of the API
@@ -441,7 +443,9 @@ class _ChatRecordRequired(TypedDict):
     unreadCount: int
     lastMessageId: str
     lastMessageTimestamp: int
-    """Milliseconds since the epoch."""
+    """Of a group without messages: when the account came into it, or when it was
+    founded if it was one of the account’s before.
+    """
     lastMessage: LastMessage
     wa_chatid: str
     """The same as `id`. This field and the fields below are for clients of the API
