@@ -133,6 +133,14 @@ export class LabGateway {
     return answer
   }
 
+  /** As the system kills what takes too much memory: without a word. It is started again by itself. */
+  killEdge(): void {
+    const { edge = 0 } = readRun(this.#dataDir)?.parts ?? {}
+    // 0 would be this process.
+    if (edge === 0) throw new OperatorError('The gateway of the laboratory has ended.')
+    process.kill(edge, 'SIGKILL')
+  }
+
   async stop(): Promise<void> {
     if (this.#child.exitCode === null && this.#child.signalCode === null) {
       const ended = once(this.#child, 'exit')

@@ -205,6 +205,23 @@ test('fifty messages at once come in the order in which they were written', asyn
   expect((await lab.received(instance)).judgement).toMatchObject({ late: 0, repeated: 0 })
 })
 
+test('what a program had not answered when the edge was killed comes again, and then the rest in order', async () => {
+  const instance = await lab.createInstance()
+  const { messages } = await lab.play('a gateway that is killed', instance)
+  const deliveries = (await listEvents(instance)).filter(({ envelope }) => envelope.message)
+  const facts = deliveries.map(({ envelope, answered, isRepeated, isLate }) => [
+    messages.indexOf(envelope.message.messageid),
+    answered,
+    isRepeated,
+    isLate,
+  ])
+  expect(facts).toEqual([
+    [0, 0, false, false],
+    [0, 204, true, false],
+    ...[1, 2, 3, 4].map((index) => [index, 204, false, false]),
+  ])
+})
+
 test.each([
   ['a send that the network limits', 429, 'rate_limited', 200],
   ['a number that is not on the network', 422, 'not_on_network', 422],
@@ -266,12 +283,12 @@ test('each vote is told, and the record of the poll has the newest', async () =>
   expect(body.messages[0].content.votes).toMatchObject([{ choices: ['Paris'] }])
 })
 
-test('there are twenty-four stories, and each has a row in the table of the page, with the same words', async () => {
+test('there are twenty-five stories, and each has a row in the table of the page, with the same words', async () => {
   const { readFileSync } = await import('node:fs')
   const page = readFileSync(join(projectRoot, 'docs', 'use', 'testing.md'), 'utf8')
   const rows = (await lab.listStories()).map(
     ({ name, happens, should }) => `| ${name} | ${happens} | ${should} |`,
   )
-  expect(rows).toHaveLength(24)
+  expect(rows).toHaveLength(25)
   expect(rows.filter((row) => !page.includes(row))).toEqual([])
 })

@@ -97,4 +97,23 @@ export const deliveryStories: Story[] = [
       return { messages: ids, from: friend }
     },
   },
+  {
+    name: 'a gateway that is killed',
+    happens:
+      'while the program has an event and has not answered yet, the edge of the gateway is killed and starts again; four more messages come meanwhile. That event comes again, with the same webhook-id, and then the others in their order',
+    should:
+      'act once: store webhook-id with what it causes; and repeat a call that found nobody there, with its Idempotency-Key',
+    async play(lab, instance) {
+      const friend = await lab.createPhone()
+      lab.receiver.change({ dawdle: 1 }, instance.id)
+      const first = await write(lab, friend, instance, 'one')
+      await lab.waitForDelivery('the first of them', isMessage(first))
+      lab.gateway.killEdge()
+      const messages = [first]
+      for (const text of ['two', 'three', 'four', 'five'])
+        messages.push(await write(lab, friend, instance, text))
+      for (const id of messages) await waitUntilTaken(lab, id)
+      return { messages, from: friend }
+    },
+  },
 ]
