@@ -4,6 +4,7 @@ export const slow = [
   'test/clients/killed-gateway.test.ts',
   'test/clients/laboratory.test.ts',
   'test/clients/laboratory-examples.test.ts',
+  'test/clients/laboratory-languages.test.ts',
   'test/clients/laboratory-spare.test.ts',
   'test/clients/laboratory-stories.test.ts',
   'test/console/absence.test.ts',

@@ -119,7 +119,7 @@ test(
   patient,
 )
 
-test('the example for Vitest names the versions that are built here', () => {
+test('the examples in TypeScript name the versions that are built here', () => {
   const readManifest = (...path: string[]) =>
     JSON.parse(readFileSync(join(projectRoot, ...path, 'package.json'), 'utf8'))
   const { version, devDependencies } = readManifest()
@@ -129,4 +129,6 @@ test('the example for Vitest names the versions that are built here', () => {
     '@msgnet/testing': version,
     vitest: devDependencies.vitest,
   })
+  const { dependencies } = readManifest('clients', 'testing', 'examples', 'inbox')
+  expect(dependencies).toEqual({ 'msgnet-gateway-client': version })
 })
