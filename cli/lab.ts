@@ -31,7 +31,7 @@ async function runLab(stopReason: Promise<string>): Promise<void> {
     throw new OperatorError(`--spare must be 0 to ${MAX_SPARE}, not ${values.spare}`)
   const openPool = () =>
     LabPool.open({
-      open: (signal) => Lab.open(values.allow, signal),
+      open: (signal, isSpare) => (isSpare ? Lab.openWarm : Lab.open)(values.allow, signal),
       spare,
       report: (line) => console.error(line),
     })

@@ -18,7 +18,8 @@ interface OwnLab {
 }
 
 interface PoolOptions {
-  open: (signal: AbortSignal) => Promise<Lab>
+  /** `isSpare`: nobody waits for it yet. */
+  open: (signal: AbortSignal, isSpare: boolean) => Promise<Lab>
   /** How many spare ones are started ahead. */
   spare: number
   /** Prints a line: that a test waits, or that a laboratory could not be ended. */
@@ -111,7 +112,7 @@ export class LabPool {
 
   #refill(): void {
     if (this.#end.signal.aborted) return
-    while (this.#spares.length < this.#options.spare) this.#spares.push(this.#start())
+    while (this.#spares.length < this.#options.spare) this.#spares.push(this.#start({ isSpare: true }))
   }
 
   /** Whoever looks on sees for what the test waits. */
@@ -130,9 +131,9 @@ export class LabPool {
     }
   }
 
-  #start(): Promise<Lab> {
+  #start({ isSpare = false } = {}): Promise<Lab> {
     const started = this.#lastStart.then(async () => {
-      const lab = await this.#options.open(this.#end.signal)
+      const lab = await this.#options.open(this.#end.signal, isSpare)
       this.#started.add(lab)
       return lab
     })

@@ -57,6 +57,7 @@ export class LabReceiver {
   readonly #received: Received[] = []
   /** By the id of an instance. */
   readonly #manners = new Map<string, Manner>()
+  readonly #hidden = new Set<string>()
   readonly #server = createServer((request, response) => {
     this.#receive(request, response).catch(() => response.destroy())
   })
@@ -90,9 +91,17 @@ export class LabReceiver {
     this.#manners.set(instanceId, { ...this.#manners.get(instanceId), ...Object.fromEntries(changed) })
   }
 
+  /** Of this instance nothing is listed, also what still comes. */
+  hide(instanceId: string): void {
+    this.#hidden.add(instanceId)
+  }
+
   /** Of all instances, unless one is named. */
   listReceived(instanceId?: string): Received[] {
-    return this.#received.filter(({ envelope }) => !instanceId || envelope.instanceId === instanceId)
+    return this.#received.filter(
+      ({ envelope }) =>
+        !this.#hidden.has(envelope.instanceId) && (!instanceId || envelope.instanceId === instanceId),
+    )
   }
 
   summarize(instanceId?: string) {

@@ -9,10 +9,10 @@ import { until } from '../until.ts'
 
 /** Starts that end when the test says so. */
 async function openPool(spare: number) {
-  const starts: { finish(): void; fail(error: Error): void }[] = []
+  const starts: { finish(): void; fail(error: Error): void; isSpare: boolean }[] = []
   const open = new Set<Lab>()
   const lines: string[] = []
-  const start = (signal: AbortSignal) => {
+  const start = (signal: AbortSignal, isSpare: boolean) => {
     const started = Promise.withResolvers<Lab>()
     const lab = { close: async () => void open.delete(lab) } as unknown as Lab
     const finish = () => {
@@ -20,7 +20,7 @@ async function openPool(spare: number) {
       started.resolve(lab)
     }
     signal.addEventListener('abort', () => started.reject(new Error('ended')))
-    starts.push({ finish, fail: started.reject })
+    starts.push({ finish, fail: started.reject, isSpare })
     return started.promise
   }
   const opened = LabPool.open({ open: start, spare, report: (line) => lines.push(line) })
@@ -54,6 +54,16 @@ test('a test that asks when no spare is ready waits for the one that is being st
   expect(lines[1]).toMatch(/^the test that waited has its gateway/)
   // That for the next test.
   await until(() => starts.length === 3)
+})
+
+test('only a start that nobody waits for may take its time', async () => {
+  const { pool, starts, finish } = await openPool(1)
+  await pool.takeOwn(undefined)
+  const taken = pool.takeOwn(undefined)
+  await finish(2)
+  await taken
+  await until(() => starts.length === 3)
+  expect(starts.map(({ isSpare }) => isSpare)).toEqual([false, false, true])
 })
 
 test('without spares a gateway is started when a test asks for it', async () => {

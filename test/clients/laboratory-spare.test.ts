@@ -86,6 +86,25 @@ test('each test that asks for it has an empty gateway, a clock and a receiver of
   await kept.createInstance()
 })
 
+test('a gateway that is started ahead has been used, and is empty again', { timeout: patient }, async () => {
+  const folder = createFolder()
+  const { url } = await startServer(folder)
+  const ready = listProcesses(folder).length
+  await startLab({ url, fresh: true })
+  await until(() => listProcesses(folder).length > ready)
+  const lab = await startLab({ url, fresh: true })
+  const admin = createCaller(lab.baseUrl, { admintoken: lab.adminToken })
+  expect((await lab.received()).received).toEqual([])
+  expect((await admin.get('/instance/all')).body).toEqual([])
+  const { body } = await admin.get('/v1/audit')
+  expect(JSON.stringify(body)).toContain('instance')
+  const shop = await lab.createInstance()
+  const id = await (await lab.phone('Ana')).write(shop.number, 'hello')
+  await until(async () =>
+    (await lab.received()).received.some(({ envelope }) => envelope.message?.messageid === id),
+  )
+})
+
 test('a laboratory that is killed leaves no process, be its spare ready or still starting', {
   timeout: patient,
 }, async () => {
