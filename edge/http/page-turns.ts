@@ -3,6 +3,8 @@
 import { MIB } from '@msgnet/shared/contract/limits.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { FairTurns, type TurnLimits, TurnRefused } from '@msgnet/shared/fair-turns.ts'
+import type { Fault } from '@msgnet/shared/fault-table.ts'
+import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { formatHolder } from '../limits/held-bytes.ts'
 import { createLimitFault, createQuotaFault } from '../limits/quotas.ts'
@@ -30,12 +32,23 @@ export const takePageTurn = createMiddleware<EdgeEnv>(async (c, next) => {
     c.set('page', { turn: await openTurns(c.env).takeTurn(formatHolder(c.var.actor), signal), bytes: 0 })
   } catch (error) {
     if (!(error instanceof TurnRefused)) throw error
+    if (error.reason === 'cost') throw createSpentFault(c, error.waitMs)
     c.set('overRate', true)
-    if (error.reason === 'cost') throw createLimitFault('PAGE_MB', readLimit(c.env, 'PAGE_MB'), error.waitMs)
     throw createQuotaFault('pages', error.waitMs)
   }
   await next()
 })
+
+/** Of an answer that is made without reading anything, so it takes no turn. Throws if its caller has used its minute. */
+export function chargePage(c: Context<EdgeEnv>, bytes: number): void {
+  const waitMs = openTurns(c.env).charge(formatHolder(c.var.actor), bytes)
+  if (waitMs > 0) throw createSpentFault(c, waitMs)
+}
+
+function createSpentFault(c: Context<EdgeEnv>, waitMs: number): Fault {
+  c.set('overRate', true)
+  return createLimitFault('PAGE_MB', readLimit(c.env, 'PAGE_MB'), waitMs)
+}
 
 /** Before the steps that compress and tag the answer, which belong to the turn. */
 export const endPageTurn = createMiddleware<EdgeEnv>(async (c, next) => {

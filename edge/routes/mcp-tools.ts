@@ -21,8 +21,11 @@ import { createFaultResponse } from '../http/fault-response.ts'
 import { rejectForeignOrigin } from '../http/foreign-origin.ts'
 import { JsonShape } from '../http/json-bounds.ts'
 import { mayHaveBody, openBody } from '../http/open-body.ts'
+import { chargePage } from '../http/page-turns.ts'
 import { findWrongForm } from '../http/parse-body.ts'
 import { readBounded } from '../http/read-body-bytes.ts'
+import { countRequest } from '../http/token-rates.ts'
+import { formatHolder } from '../limits/held-bytes.ts'
 import { retainBytes } from '../media/request-body.ts'
 import { isValidKey } from '../request/idempotency-step.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
@@ -62,6 +65,7 @@ export function serveTools(app: Hono<EdgeEnv>): void {
         maxRequestBodySize: limits.maxMediaBodyBytes,
       })
       const { request, parsedBody } = await readRequest(c)
+      chargeMessages(c, parsedBody, offered)
       return fetch(request, { parsedBody })
     },
   )
@@ -114,6 +118,20 @@ async function readRequest(c: Context<EdgeEnv>): Promise<{ request: Request; par
   // A Request copies the bytes, and nothing reads them once they are parsed.
   const body = parsedBody === undefined ? bytes : null
   return { request: new Request(url, { method, headers, body }), parsedBody }
+}
+
+/** More than any client sends at once; newer revisions of the protocol have no batches. */
+const MAX_BATCH = 8
+
+/** Each message of a batch is a request, and a list of tools as many bytes of pages as it has. */
+function chargeMessages(c: Context<EdgeEnv>, body: unknown, offered: RouteTool[]): void {
+  const messages = Array.isArray(body) ? body : [body]
+  if (messages.length > MAX_BATCH)
+    throw new Fault('invalid_body', `A batch must have at most ${MAX_BATCH} messages.`)
+  const { actor, tokenHash = formatHolder(actor) } = c.var
+  for (let more = 1; more < messages.length; more += 1) countRequest(c, actor, tokenHash)
+  const lists = messages.filter((message) => isRecord(message) && message.method === 'tools/list')
+  if (lists.length > 0) chargePage(c, lists.length * JSON.stringify(offered).length)
 }
 
 /** Undefined if it is not JSON: then the protocol's own code reads it, and words the refusal. */
