@@ -31,8 +31,10 @@ const WORD_ROW = `(at / 1000 - ${EARLIEST}) * ${SECOND_BITS} + rowid % ${SECOND_
 /** The account and the chat are words of the message too, so that a search reads nothing of others. */
 const INSTANCE_WORD = `'i' || replace(instance, '-', '')`
 const CHAT_WORD = `'c' || replace(instance, '-', '') || 'x' || replace(replace(replace(chatid, '@', 'x'), '.', 'x'), '-', 'x')`
-const WORDS = `${INSTANCE_WORD} || ' ' || ${CHAT_WORD} || ' ' || substr(json_extract(record, '$.text'), 1, ${MAX_TEXT})
-  || ' ' || coalesce(json_extract(record, '$.content.fileName'), '')`
+/** A NUL ends a text for SQLite: in JSON it is an escape, beside that of a backslash, which is written in its other form first. */
+const READABLE = String.raw`iif(instr(record, '\u0000'), replace(replace(record, '\\', '\u005c'), '\u0000', ' '), record)`
+const WORDS = `${INSTANCE_WORD} || ' ' || ${CHAT_WORD} || ' ' || substr(json_extract(${READABLE}, '$.text'), 1, ${MAX_TEXT})
+  || ' ' || coalesce(json_extract(${READABLE}, '$.content.fileName'), '')`
 const createInstanceWord = (instance: string) => `i${instance.replaceAll('-', '')}`
 const createChatWord = (instance: string, chatid: string) =>
   `c${instance.replaceAll('-', '')}x${chatid.replace(/[@.-]/g, 'x')}`
@@ -185,7 +187,8 @@ export async function searchMessages(
 function buildMatch(instance: string, search: string, chatids: string[] | undefined): string {
   const quote = (word: string) => `"${word.replaceAll('"', '""')}"`
   const places = chatids?.map((chatid) => createChatWord(instance, chatid)) ?? [createInstanceWord(instance)]
-  const words = search.split(/\s+/).filter(hasWord)
+  // A NUL would end the words, within their quotes.
+  const words = search.replaceAll('\0', ' ').split(/\s+/).filter(hasWord)
   return [`(${places.map(quote).join(' OR ')})`, ...words.map(quote)].join(' AND ')
 }
 

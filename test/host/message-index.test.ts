@@ -96,6 +96,14 @@ test('what is rewritten is found by its new words, and what has disappeared by n
   expect(await store.rows("SELECT rowid FROM message_words WHERE message_words MATCH 'secret'")).toEqual([])
 })
 
+test('a NUL parts words, in a text and in a search', async () => {
+  const store = await createStore()
+  await store.commit([addMessage(createText('a', 'before\0after \\u0000 \\\0last'))])
+  expect(await indexWaiting(store)).toBe(true)
+  for (const words of ['before', 'after', 'last', 'before\0last', '\0after'])
+    expect({ words, found: await find(store, words) }).toEqual({ words, found: ['a'] })
+})
+
 test('what stands in a search is no syntax, and another account is not read', async () => {
   const store = await createStore()
   await store.commit([addMessage(createText('a', 'half-price "offer" AND more'))])
