@@ -10,6 +10,7 @@ import { createMiddleware } from 'hono/factory'
 import { KeyStore } from '../idempotency/key-store.ts'
 import { adoptCaller } from '../request/inner-request.ts'
 import type { Actor, EdgeEnv, Prefetched } from '../request/request-context.ts'
+import type { RequestContext } from '../runtime/runtime.ts'
 import { findLiveAdminToken } from '../store/admin-token-queries.ts'
 import { openStore, type Store } from '../store/database/open-store.ts'
 import { findHostIdByToken } from '../store/host-queries.ts'
@@ -49,6 +50,7 @@ export async function authenticateAdmin(
   const isRoot = await isRootToken(c.env, tokenHash)
   const admin = isRoot ? root : await findScopedToken(c, store, token, tokenHash, instanceId)
   if (!admin) throw createUnauthorizedFault('admintoken', token)
+  confirmCaller(c)
   countRequest(c, admin, tokenHash)
   c.set('store', store)
   c.set('actor', as === undefined ? admin : { ...admin, as })
@@ -193,10 +195,13 @@ export function setCaller(
   tokenHash: string,
   grant?: Grant,
 ): void {
+  confirmCaller(c)
   c.set('instance', instance)
   c.set('actor', { ...createInstanceActor(instance.id), ...(grant && { grant }) })
   c.set('tokenHash', tokenHash)
 }
+
+const confirmCaller = (c: Context<EdgeEnv>) => (c.executionCtx as RequestContext).confirmCaller?.()
 
 export const createInstanceActor = (instanceId: string): Actor => ({
   kind: 'instance',

@@ -22,6 +22,7 @@ import { IncomingBody } from './incoming-body.ts'
 import type { NodeContext, NodeEnv } from './node-runtime.ts'
 import { OpenResponses } from './open-responses.ts'
 import { createBoundedServer } from './pipelined-requests.ts'
+import { RequestStarts, readCredential } from './request-starts.ts'
 
 const LIMITS = {
   maxHeaderSize: 32 * 1024,
@@ -55,6 +56,7 @@ export async function serveApi(env: NodeEnv, host: string, port: number) {
     env.dialects.serveRequest(request, context, (contractRequest, ownEnv = env, ownContext = context) =>
       app.fetch(contractRequest, ownEnv, ownContext),
     )
+  const starts = new RequestStarts()
   // This replaces the global Response by one that is written without a stream.
   const listener = getRequestListener(
     (request, { incoming }) => {
@@ -62,7 +64,10 @@ export async function serveApi(env: NodeEnv, host: string, port: number) {
       if (isMalformed(message)) return createMalformedResponse(message)
       const body = new IncomingBody(message, () => expectations.get(message)?.())
       const openBody = (current: Request) => (current === request && !body.isStreamed ? body : undefined)
-      return handleRequest(request, { ...createContext(env, message), openBody })
+      const credential = readCredential(message.headers)
+      const confirmCaller = () => credential !== undefined && starts.remember(credential)
+      const serve = () => handleRequest(request, { ...createContext(env, message), openBody, confirmCaller })
+      return starts.waitForStart(credential)?.then(serve) ?? serve()
     },
     { hostname: NO_HOST, errorHandler: (error) => createErrorResponse(env, error) },
   )

@@ -84,6 +84,8 @@ export interface RequestContext extends ExecutionContext {
   readonly target: string
   /** Reads the body of this request without its stream, where that costs less. Undefined for a request that was made from it. */
   openBody?(request: Request): BodyReader | undefined
+  /** Called when the credential of the request has turned out to be valid, where its requests begin in turns. */
+  confirmCaller?(): void
 }
 
 /** The bytes of a body, piece by piece. */

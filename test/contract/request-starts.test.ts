@@ -1,0 +1,58 @@
+// Hundreds of requests of one caller at once do not go before those of others.
+
+import { connect } from 'node:net'
+import { RequestStarts } from '@msgnet/edge/node/request-starts.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { createDevice } from '../device.ts'
+import { borrowStage } from '../scene.ts'
+
+const { world } = await borrowStage()
+
+/** So many in one packet of a connection, which may have 32 under way. */
+const IN_A_PACKET = 24
+const CONNECTIONS = 25
+
+/** Sends them all at once. Returns how many were answered so far. */
+function sendMany(head: string): { answered: () => number } {
+  const { hostname, port } = new URL(world.run.baseUrl)
+  let answered = 0
+  for (let n = 0; n < CONNECTIONS; n += 1) {
+    const socket = connect(Number(port), hostname)
+    socket
+      .on('error', () => undefined)
+      .on('data', (data) => {
+        answered += data.toString().split('HTTP/1.1 ').length - 1
+      })
+    socket.write(head.repeat(IN_A_PACKET))
+    onTestFinished(() => void socket.destroy())
+  }
+  return { answered: () => answered }
+}
+
+test.each(['of a known token', 'with a token each that is not known'])(
+  'a request is answered before most of hundreds of another caller that came before it, %s',
+  async (kind) => {
+    const [caller, other] = [await createDevice(world, 'Shop'), await createDevice(world, 'Many')]
+    for (const known of [caller, other]) await known.caller.get('/instance/status')
+    const token = kind === 'of a known token' ? other.token : `${other.token}x`
+    const many = sendMany(`GET /instance/status HTTP/1.1\r\nhost: x\r\ntoken: ${token}\r\n\r\n`)
+    const { status } = await caller.caller.get('/instance/status')
+    expect([status, many.answered() < (IN_A_PACKET * CONNECTIONS) / 2]).toEqual([200, true])
+  },
+)
+
+test('a few requests of a caller begin in a turn of the event loop, and those of others beside them', async () => {
+  const starts = new RequestStarts()
+  for (const credential of ['one', 'two']) starts.remember(credential)
+  const begun: string[] = []
+  const begin = async (credential: string) => {
+    await starts.waitForStart(credential)
+    begun.push(credential)
+  }
+  const all = Array.from({ length: 10 }, () => begin('one'))
+  all.push(begin('two'), begin('not known'))
+  await Promise.resolve()
+  expect(begun).toEqual(['one', 'one', 'one', 'one', 'two', 'not known'])
+  await Promise.all(all)
+  expect(begun).toHaveLength(12)
+})
