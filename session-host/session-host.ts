@@ -8,11 +8,11 @@ import { onTimeMoved } from '@msgnet/shared/node/laboratory-time.ts'
 import { hashSha256 } from '@msgnet/shared/random-tokens.ts'
 import { createSealer, type Purpose } from '@msgnet/shared/seal.ts'
 import { ActRunner } from './actions/act-runner.ts'
+import { ActTurns } from './actions/act-turns.ts'
 import { DueSends } from './actions/due-sends.ts'
 import { Transfers } from './actions/file-transfers.ts'
 import { ImportTurns } from './actions/import-turns.ts'
 import { findPreview } from './actions/outgoing-files.ts'
-import { ReadTurns } from './actions/read-turns.ts'
 import { SendPace } from './actions/send-pace.ts'
 import { UnknownOutcomes } from './actions/unknown-outcomes.ts'
 import { CanaryMetrics } from './canary/canary-metrics.ts'
@@ -140,7 +140,7 @@ async function openBase(config: Config, log: Log, clock: Clock) {
   const mediaJobs = new MediaJobs(log, config.ffmpeg === undefined ? undefined : new Ffmpeg(config.ffmpeg))
   const downloads = new DownloadTurns(config.downloadBytesPerMinute)
   const imports = new ImportTurns()
-  const readTurns = new ReadTurns()
+  const actTurns = new ActTurns()
   const logins = new LoginTurns(clock)
   const intakeTurns = new IntakeTurns()
   const keyCosts = new KeyCosts()
@@ -160,7 +160,7 @@ async function openBase(config: Config, log: Log, clock: Clock) {
     mediaJobs,
     downloads,
     imports,
-    readTurns,
+    actTurns,
     logins,
     intakeTurns,
     keyCosts,
@@ -251,7 +251,7 @@ async function openScheduled({ disk, store, createHostSealer }: Base): Promise<S
 
 async function openSessions(base: Base, driver: Driver, storedMedia: StoredMedia) {
   const { config, log, clock, lease, store, metrics, outbox, pace, presence, mediaJobs, downloads } = base
-  const { imports, readTurns, logins } = base
+  const { imports, actTurns, logins } = base
   const sealer = await base.createHostSealer('host/proxy')
   const keySealer = await base.createHostSealer('host/credential')
   const scheduled = await openScheduled(base)
@@ -281,7 +281,7 @@ async function openSessions(base: Base, driver: Driver, storedMedia: StoredMedia
   )
   const transfers = new Transfers(getEdgeUrl(config), config.hostToken, log)
   const shared = { sessions, pace, lease, transfers, mediaJobs, downloads, imports, log }
-  const acts = new ActRunner({ ...shared, readTurns, journal, unknownOutcomes, metrics })
+  const acts = new ActRunner({ ...shared, turns: actTurns, journal, unknownOutcomes, metrics })
   lease.onEnd(() => {
     log.warn('lease ended: every session is closed')
     void sessions.suspendAll()
@@ -332,7 +332,7 @@ interface Running {
 
 function registerReadings(base: Base, { sessions, link, keeper }: Running): void {
   const { config, lease, disk, store, metrics, outbox, mediaJobs, downloads } = base
-  const { imports, logins, intakeTurns, keyCosts, readTurns } = base
+  const { imports, logins, intakeTurns, keyCosts, actTurns } = base
   metrics.registerReadings({
     listSessions: () => sessions.listSessions(),
     countOutbox: () => outbox.countWaiting(),
@@ -344,7 +344,7 @@ function registerReadings(base: Base, { sessions, link, keeper }: Running): void
   })
   registerTurns(metrics.registry, {
     reads: store.heavyReads.turns,
-    read_acts: readTurns.turns,
+    acts: actTurns.turns,
     ...mediaJobs.turns,
     downloads: downloads.files,
     imports: imports.turns,

@@ -30,13 +30,13 @@ import type { Journal } from '../store/act-journal.ts'
 import { FencedError } from '../store/fenced-store.ts'
 import { type ContextParts, createContext } from './act-context.ts'
 import { describeRequest, readKind, readMessageid } from './act-facts.ts'
+import type { ActTurns } from './act-turns.ts'
 import { type Action, type ActionContext, limitToWhatLeft } from './action.ts'
 import { actions } from './action-table.ts'
 import { ChosenChats } from './chosen-chats.ts'
 import { runConfined } from './confined-acts.ts'
 import { createThrownOutcome, explainUnknown, limitToFence, recordEnd, refuseByStore } from './end-act.ts'
 import { type JournalEntry, openEntry } from './journal-entry.ts'
-import type { ReadTurns } from './read-turns.ts'
 import type { SendPace } from './send-pace.ts'
 import { toOutcome, type UnknownOutcomes } from './unknown-outcomes.ts'
 
@@ -50,7 +50,7 @@ interface Deps extends ContextParts {
   journal: Journal
   unknownOutcomes: UnknownOutcomes
   pace: SendPace
-  readTurns: ReadTurns
+  turns: ActTurns
   metrics: Metrics
   log: Log
 }
@@ -144,7 +144,7 @@ export class ActRunner {
     const { id, instance, action } = act
     const startedAt = performance.now()
     const sendOutcome = (outcome: Outcome) => send({ t: 'outcome', id, outcome, instance })
-    const late = isReadOnly(action) ? await this.#waitToRead(instance, budgetMs) : undefined
+    const late = await this.#waitForTurn(act, budgetMs)
     if (late) return sendOutcome(late)
     const session = await this.#assignSession(act)
     // Nothing has begun, so there is no outcome to store.
@@ -177,9 +177,14 @@ export class ActRunner {
     sendOutcome(outcome)
   }
 
-  #waitToRead(instance: string, budgetMs: number): Promise<RefusedOutcome | undefined> {
+  /** Sends have a rate of their own, and go first; those of a session are few. */
+  async #waitForTurn(
+    { instance, action, input }: Act,
+    budgetMs: number,
+  ): Promise<RefusedOutcome | undefined> {
+    if (countSends(action, input) > 0 || action.startsWith('session.')) return undefined
     const signal = AbortSignal.timeout(Math.ceil(budgetMs - computeTurnMargin(budgetMs)))
-    return this.#deps.readTurns.takeTurn(instance, signal)
+    return this.#deps.turns.takeTurn(instance, signal)
   }
 
   async #assignSession({ instance, epoch, input }: Act): Promise<Session | RefusedOutcome> {
