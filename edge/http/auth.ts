@@ -230,6 +230,7 @@ export const requireHostToken = createMiddleware<EdgeEnv>(async (c, next) => {
   const tokenHash = token ? await c.env.runtime.cryptography.digest(token) : ''
   const id = token && (await findHostIdByToken(openStore(c.env), tokenHash))
   if (!id) throw createUnauthorizedFault('Authorization: Bearer', header)
+  confirmCaller(c)
   c.set('host', { id, tokenHash })
   await next()
 })
