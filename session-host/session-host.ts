@@ -344,7 +344,7 @@ function registerReadings(base: Base, { sessions, link, keeper }: Running): void
   })
   registerTurns(metrics.registry, {
     reads: store.heavyReads.turns,
-    acts: actTurns.turns,
+    acts: actTurns.places,
     ...mediaJobs.turns,
     downloads: downloads.files,
     imports: imports.turns,

@@ -78,7 +78,7 @@ export class ActRunner {
       log.warn({ act: act.id, action: act.action, ...describeRequest(act), why }, 'act not started')
       return send({ t: 'not_started', id: act.id })
     }
-    const work = this.#startAct(act, budgetMs, send)
+    const work = this.#startInTurn(act, budgetMs, send)
       .catch((error) => log.error({ act: act.id, error }, 'act not started: its id is taken'))
       .finally(() => this.#running.delete(act.id))
     this.#running.set(act.id, { instance: act.instance, action: act.action, work })
@@ -139,13 +139,23 @@ export class ActRunner {
     return this.#stopping ? 'host is stopping' : undefined
   }
 
+  /** Sends have a rate of their own, and go first; acts of a session itself are few. */
+  async #startInTurn(act: Act, budgetMs: number, send: Send): Promise<void> {
+    const { id, instance, action, input } = act
+    if (countSends(action, input) > 0 || action.startsWith('session.'))
+      return this.#startAct(act, budgetMs, send)
+    const startedAt = performance.now()
+    const signal = AbortSignal.timeout(Math.ceil(budgetMs - computeTurnMargin(budgetMs)))
+    const turn = await this.#deps.turns.takeTurn(instance, signal)
+    if ('kind' in turn) return send({ t: 'outcome', id, outcome: turn, instance })
+    await this.#startAct(act, budgetMs - (performance.now() - startedAt), send).finally(turn.end)
+  }
+
   async #startAct(act: Act, budgetMs: number, send: Send): Promise<void> {
     const { journal } = this.#deps
     const { id, instance, action } = act
     const startedAt = performance.now()
     const sendOutcome = (outcome: Outcome) => send({ t: 'outcome', id, outcome, instance })
-    const late = await this.#waitForTurn(act, budgetMs)
-    if (late) return sendOutcome(late)
     const session = await this.#assignSession(act)
     // Nothing has begun, so there is no outcome to store.
     if ('kind' in session) return sendOutcome(isRepeated(action, session) ? wasDeleted : session)
@@ -175,16 +185,6 @@ export class ActRunner {
     recordEnd(session, { action, messageid }, outcome)
     this.#recordOutcome(act, outcome, performance.now() - startedAt, requests.lastError)
     sendOutcome(outcome)
-  }
-
-  /** Sends have a rate of their own, and go first; those of a session are few. */
-  async #waitForTurn(
-    { instance, action, input }: Act,
-    budgetMs: number,
-  ): Promise<RefusedOutcome | undefined> {
-    if (countSends(action, input) > 0 || action.startsWith('session.')) return undefined
-    const signal = AbortSignal.timeout(Math.ceil(budgetMs - computeTurnMargin(budgetMs)))
-    return this.#deps.turns.takeTurn(instance, signal)
   }
 
   async #assignSession({ instance, epoch, input }: Act): Promise<Session | RefusedOutcome> {
