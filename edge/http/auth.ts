@@ -50,7 +50,7 @@ export async function authenticateAdmin(
   const isRoot = await isRootToken(c.env, tokenHash)
   const admin = isRoot ? root : await findScopedToken(c, store, token, tokenHash, instanceId)
   if (!admin) throw createUnauthorizedFault('admintoken', token)
-  confirmCaller(c)
+  confirmCaller(c, tokenHash)
   countRequest(c, admin, tokenHash)
   c.set('store', store)
   c.set('actor', as === undefined ? admin : { ...admin, as })
@@ -195,13 +195,14 @@ export function setCaller(
   tokenHash: string,
   grant?: Grant,
 ): void {
-  confirmCaller(c)
+  confirmCaller(c, instance.id)
   c.set('instance', instance)
   c.set('actor', { ...createInstanceActor(instance.id), ...(grant && { grant }) })
   c.set('tokenHash', tokenHash)
 }
 
-const confirmCaller = (c: Context<EdgeEnv>) => (c.executionCtx as RequestContext).confirmCaller?.()
+const confirmCaller = (c: Context<EdgeEnv>, caller: string) =>
+  (c.executionCtx as RequestContext).confirmCaller?.(caller)
 
 export const createInstanceActor = (instanceId: string): Actor => ({
   kind: 'instance',
@@ -230,7 +231,7 @@ export const requireHostToken = createMiddleware<EdgeEnv>(async (c, next) => {
   const tokenHash = token ? await c.env.runtime.cryptography.digest(token) : ''
   const id = token && (await findHostIdByToken(openStore(c.env), tokenHash))
   if (!id) throw createUnauthorizedFault('Authorization: Bearer', header)
-  confirmCaller(c)
+  confirmCaller(c, id)
   c.set('host', { id, tokenHash })
   await next()
 })

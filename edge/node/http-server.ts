@@ -64,8 +64,9 @@ export async function serveApi(env: NodeEnv, host: string, port: number) {
       if (isMalformed(message)) return createMalformedResponse(message)
       const body = new IncomingBody(message, () => expectations.get(message)?.())
       const openBody = (current: Request) => (current === request && !body.isStreamed ? body : undefined)
-      const credential = readCredential(message.headers)
-      const confirmCaller = () => credential !== undefined && starts.remember(credential)
+      const credential = readCredential(message.rawHeaders)
+      const confirmCaller = (caller: string) =>
+        credential !== undefined && starts.remember(credential, caller)
       const serve = () => handleRequest(request, { ...createContext(env, message), openBody, confirmCaller })
       return starts.waitForStart(credential)?.then(serve) ?? serve()
     },

@@ -1,10 +1,8 @@
 // A few requests of one caller begin in a turn of the event loop: hundreds that come at once do not go before those of others.
 
-import type { IncomingHttpHeaders } from 'node:http'
-
 /** Of one caller, in a turn of the event loop. */
 const AT_ONCE = 4
-/** Callers that are remembered. One that was forgotten is as one that is not known yet. */
+/** Credentials that are remembered. One that was forgotten is as one that is not known yet. */
 const MAX_KNOWN = 5000
 /** All whose credential is not known share one place: it can be another one in each request. */
 const UNKNOWN = ''
@@ -17,14 +15,14 @@ interface Owner {
 export class RequestStarts {
   /** Those of this turn of the event loop, and those whose requests wait. */
   readonly #owners = new Map<string, Owner>()
-  /** Credentials that were valid lately. */
-  readonly #known = new Set<string>()
+  /** Whose they are, of credentials that came with valid requests lately. */
+  readonly #known = new Map<string, string>()
   #isTurnAwaited = false
 
   /** Undefined if a request of this caller may begin at once. */
   waitForStart(credential: string | undefined): Promise<void> | undefined {
     this.#awaitTurn()
-    const name = credential !== undefined && this.#known.has(credential) ? credential : UNKNOWN
+    const name = (credential !== undefined && this.#known.get(credential)) || UNKNOWN
     const owner = this.#owners.get(name) ?? { begun: 0, waiting: [] }
     this.#owners.set(name, owner)
     if (owner.begun === AT_ONCE) return new Promise((resolve) => owner.waiting.push(resolve))
@@ -32,10 +30,13 @@ export class RequestStarts {
     return undefined
   }
 
-  /** To be called when the credential has turned out to be valid. */
-  remember(credential: string): void {
-    if (this.#known.size >= MAX_KNOWN) this.#known.clear()
-    this.#known.add(credential)
+  /**
+   * To be called when the request has turned out to be of this caller. All that it shows as its credential is one caller's: of
+   * several headers another one may have been checked.
+   */
+  remember(credential: string, caller: string): void {
+    if (this.#known.size >= MAX_KNOWN && !this.#known.has(credential)) this.#known.clear()
+    this.#known.set(credential, caller)
   }
 
   #awaitTurn(): void {
@@ -56,10 +57,15 @@ export class RequestStarts {
   }
 }
 
-/** What a request shows of its caller, in the headers of the contract and of the other forms. */
-export function readCredential(headers: IncomingHttpHeaders): string | undefined {
-  const { token, admintoken, apikey, authorization } = headers
-  return [token, admintoken, apikey, authorization].find((value) => typeof value === 'string') as
-    | string
-    | undefined
+/** In the headers of the contract and of the other forms. */
+const CREDENTIALS = new Set(['token', 'admintoken', 'apikey', 'authorization'])
+const LENGTHS = new Set([...CREDENTIALS].map(({ length }) => length))
+
+/** What a request shows of its caller. `headers`: names and values as they came, because Node makes an object of them when it is first read. */
+export function readCredential(headers: string[]): string | undefined {
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at] ?? ''
+    if (LENGTHS.has(name.length) && CREDENTIALS.has(name.toLowerCase())) return headers[at + 1]
+  }
+  return undefined
 }

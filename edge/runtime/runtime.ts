@@ -84,8 +84,8 @@ export interface RequestContext extends ExecutionContext {
   readonly target: string
   /** Reads the body of this request without its stream, where that costs less. Undefined for a request that was made from it. */
   openBody?(request: Request): BodyReader | undefined
-  /** Called when the credential of the request has turned out to be valid, where its requests begin in turns. */
-  confirmCaller?(): void
+  /** Called when it is known whose request this is, where requests begin in turns. `caller`: an id, or a digest, of theirs alone. */
+  confirmCaller?(caller: string): void
 }
 
 /** The bytes of a body, piece by piece. */

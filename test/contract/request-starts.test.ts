@@ -47,7 +47,7 @@ test.each(['of a known token', 'with a token each that is not known'])(
 
 test('a few requests of a caller begin in a turn of the event loop, and those of others beside them', async () => {
   const starts = new RequestStarts()
-  for (const credential of ['one', 'two']) starts.remember(credential)
+  for (const credential of ['one', 'two']) starts.remember(credential, `caller ${credential}`)
   const begun: string[] = []
   const begin = async (credential: string) => {
     await starts.waitForStart(credential)
@@ -59,4 +59,18 @@ test('a few requests of a caller begin in a turn of the event loop, and those of
   expect(begun).toEqual(['one', 'one', 'one', 'one', 'two', 'not known'])
   await Promise.all(all)
   expect(begun).toHaveLength(12)
+})
+
+test('what else a caller shows beside its credential gives it no place more', async () => {
+  const starts = new RequestStarts()
+  const shown = Array.from({ length: 10 }, (_, n) => `made up ${n}`)
+  for (const credential of shown) starts.remember(credential, 'one')
+  const begun: string[] = []
+  const all = shown.map(async (credential) => {
+    await starts.waitForStart(credential)
+    begun.push(credential)
+  })
+  await Promise.resolve()
+  expect(begun).toHaveLength(4)
+  await Promise.all(all)
 })
