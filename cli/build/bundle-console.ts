@@ -14,6 +14,7 @@ const loadedWithFrame = [
   'use-events.ts',
   'fold-text.ts',
   'conversation/bubble-kind.tsx',
+  'conversation/can-record.ts',
   'conversation/emoji-dialog.tsx',
   'conversation/people-choice.tsx',
   'conversation/pinned-now.ts',

@@ -5,13 +5,14 @@ import { texts } from '../texts.ts'
 import { Button, useAction } from '../ui/action-button.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icon.tsx'
-import type { AttachProps } from './attach-forms.tsx'
+import type { AttachProps, attachForms } from './attach-forms.tsx'
+import { loadThreadParts } from './load-thread-parts.ts'
 
 const words = texts.conversation
 
 const icons = { place: 'place', contact: 'user', poll: 'poll' } as const
 type FormName = keyof typeof icons
-type Forms = typeof import('./attach-forms.tsx').attachForms
+type Forms = typeof attachForms
 
 export function AttachMenu(props: AttachProps) {
   const [isOpen, setOpen] = useState(false)
@@ -20,7 +21,7 @@ export function AttachMenu(props: AttachProps) {
   const action = useAction()
   const openForm = async (name: FormName) => {
     setOpen(false)
-    setForms((await import('./attach-forms.tsx')).attachForms)
+    setForms((await loadThreadParts()).attachForms)
     setForm(name)
   }
   const OpenForm = form && forms?.[form]

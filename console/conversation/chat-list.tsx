@@ -18,7 +18,7 @@ import { useLoad } from '../ui/use-load.ts'
 import { VirtualList } from '../ui/virtual-list.tsx'
 import type { StreamState } from '../use-events.ts'
 import { HistoryLine } from './history-line.tsx'
-import { loadHits } from './load-hits.ts'
+import { loadThreadParts } from './load-thread-parts.ts'
 import type { OpenChat } from './open-chat.ts'
 import { Portrait } from './portrait.tsx'
 import { LastThumbnail } from './thumbnail.tsx'
@@ -108,7 +108,7 @@ export const ChatList = (props: Props) => {
 
 /** What the search finds in texts of messages. */
 function Hits({ client, chats, search, within, message, toChatHash, onSearch }: Props) {
-  const { value: later, error } = useLoad(loadHits, [])
+  const { value: later, error } = useLoad(loadThreadParts, [])
   const findName = (chatid: string) => chats.list.find(({ id }) => id === chatid)?.wa_name ?? ''
   if (error !== undefined) return <ErrorNote error={error} />
   return later ? (

@@ -14,13 +14,12 @@ import { useLoad } from '../ui/use-load.ts'
 import type { AnyEnvelope } from '../use-events.ts'
 import { MessageContent } from './bubble-content.tsx'
 import { Composer, type Draft } from './composer.tsx'
-import type { GalleryButton } from './gallery.tsx'
+import { loadThreadParts } from './load-thread-parts.ts'
 import { MessageLog } from './message-log.tsx'
 import type { OpenChat } from './open-chat.ts'
 import type { Outgoing } from './outgoing.ts'
 import { Portrait } from './portrait.tsx'
 import { PresenceLine, PresenceNotes, PresenceSwitch } from './presence-line.tsx'
-import { loadScheduledMessages } from './send-later-button.tsx'
 import { useFileDrop } from './use-file-drop.ts'
 import type { ChatPresence } from './use-presence.ts'
 import { useTimeline } from './use-timeline.ts'
@@ -52,8 +51,55 @@ export function ChatThread(props: Props) {
   const { client, chat, outgoing } = props
   const state = useTimeline({ client, chatid: chat.id, latest: props.latest, live: props.live })
   const [draft, setDraft] = useState<Draft>({})
+  const [isGalleryOpen, setGalleryOpen] = useState(false)
   const [forwarding, setForwarding] = useState<MessageRecord>()
-  const entries = outgoing.entries.filter(({ chatid }) => chatid === chat.id)
+  const { messages } = state.timeline
+  const { entries, waiting } = useSends(outgoing, chat.id, state)
+  const { drop, target } = useFileDrop()
+  const { value: later } = useLoad(loadThreadParts, [])
+  const timer = later && <later.TimerChoice {...props} />
+  const scheduledTurn = [
+    props.live,
+    props.latest.findLast(isOfSend)?.seq,
+    ...entries.flatMap(({ key, record }) => (record?.status === 'Scheduled' ? key : [])),
+  ].join()
+  return (
+    <section class="thread" aria-label={chat.name || formatId(chat.id)} {...target}>
+      <ThreadHeader {...props} {...{ timer, messages }} onGallery={() => setGalleryOpen(true)} />
+      <MessageLog
+        {...{ client, state, waiting, outgoing }}
+        gaps={props.gaps}
+        target={props.target}
+        unreadCount={chat.unreadCount}
+        onDraft={setDraft}
+        onForward={setForwarding}
+      >
+        {later && <later.ScheduledMessages {...{ client, outgoing }} chatid={chat.id} turn={scheduledTurn} />}
+      </MessageLog>
+      <Composer
+        {...{ client, chat, draft, drop }}
+        onSend={(label, request) => outgoing.sendMessage(chat.id, label, request)}
+        onMessageChange={state.storeMessage}
+        onDone={() => setDraft({})}
+      />
+      {isGalleryOpen && later && (
+        <later.GalleryDialog
+          {...{ client, toMessageHash: props.toMessageHash }}
+          chatid={chat.id}
+          renderFile={(message) => <MessageContent {...{ client, message }} />}
+          onClose={() => setGalleryOpen(false)}
+        />
+      )}
+      {forwarding && later && (
+        <later.ForwardDialog client={client} message={forwarding} onClose={() => setForwarding(undefined)} />
+      )}
+    </section>
+  )
+}
+
+/** Of this chat, and those of them that are not among its messages yet. */
+function useSends(outgoing: Outgoing, chatid: string, state: ReturnType<typeof useTimeline>) {
+  const entries = outgoing.entries.filter(({ chatid: of }) => of === chatid)
   // A message that was sent becomes one of the timeline, with the status that the network sends later.
   useEffect(() => {
     for (const { key, record } of entries) {
@@ -75,38 +121,7 @@ export function ChatThread(props: Props) {
       if (state === 'unknown' && !['Pending', undefined].includes(stored.get(key)))
         outgoing.discardMessage(key)
   }, [stored, outgoing.entries])
-  const { drop, target } = useFileDrop()
-  const { value: later } = useLoad(loadScheduledMessages, [])
-  const timer = later && <later.TimerChoice {...props} />
-  const scheduledTurn = [
-    props.live,
-    props.latest.findLast(isOfSend)?.seq,
-    ...entries.flatMap(({ key, record }) => (record?.status === 'Scheduled' ? key : [])),
-  ].join()
-  return (
-    <section class="thread" aria-label={chat.name || formatId(chat.id)} {...target}>
-      <ThreadHeader {...props} {...{ timer, messages }} GalleryButton={later?.GalleryButton} />
-      <MessageLog
-        {...{ client, state, waiting, outgoing }}
-        gaps={props.gaps}
-        target={props.target}
-        unreadCount={chat.unreadCount}
-        onDraft={setDraft}
-        onForward={setForwarding}
-      >
-        {later && <later.ScheduledMessages {...{ client, outgoing }} chatid={chat.id} turn={scheduledTurn} />}
-      </MessageLog>
-      <Composer
-        {...{ client, chat, draft, drop }}
-        onSend={(label, request) => outgoing.sendMessage(chat.id, label, request)}
-        onMessageChange={state.storeMessage}
-        onDone={() => setDraft({})}
-      />
-      {forwarding && later && (
-        <later.ForwardDialog client={client} message={forwarding} onClose={() => setForwarding(undefined)} />
-      )}
-    </section>
-  )
+  return { entries, waiting }
 }
 
 /** What was scheduled may have been sent, or have failed. */
@@ -116,22 +131,29 @@ const isOfSend = (envelope: AnyEnvelope): boolean =>
 type HeaderProps = Props & {
   messages: ReadonlyMap<string, MessageRecord>
   timer: ComponentChildren
-  /** Once it is loaded. */
-  GalleryButton: typeof GalleryButton | undefined
+  /** Opens the pictures and videos of the chat. */
+  onGallery: () => void
 }
 
 function ThreadHeader({ chat, timer, presence, messages, onMarkRead, ...on }: HeaderProps) {
   const name = chat.name || formatId(chat.id)
   const action = useAction()
+  const gallery = { type: 'button', title: words.gallery.title, onClick: on.onGallery } as const
   return (
     <>
       <header class="talk-head line still">
         <Button class="bare narrow-only" label={words.back} onClick={on.onClose}>
           <Icon name="back" />
         </Button>
-        <ChatPortrait {...on} {...{ chat, name }} />
+        <button {...gallery} class="picture">
+          <Portrait client={on.client} jid={chat.id} name={name} />
+        </button>
         <div class="grow">
-          <h2 class="cut">{name}</h2>
+          <h2>
+            <button {...gallery} class="cut">
+              {name}
+            </button>
+          </h2>
           <PresenceLine
             chat={chat}
             people={presence.listPeople(chat.id)}
@@ -163,26 +185,6 @@ function ThreadHeader({ chat, timer, presence, messages, onMarkRead, ...on }: He
       <PresenceNotes {...{ chat, presence, action }} />
     </>
   )
-}
-
-/** It opens the pictures and videos of the chat. */
-function ChatPortrait({ client, chat, name, toMessageHash, GalleryButton }: PortraitProps) {
-  const portrait = <Portrait client={client} jid={chat.id} name={name} />
-  return GalleryButton ? (
-    <GalleryButton
-      {...{ client, toMessageHash }}
-      chatid={chat.id}
-      renderFile={(message) => <MessageContent {...{ client, message }} />}
-    >
-      {portrait}
-    </GalleryButton>
-  ) : (
-    portrait
-  )
-}
-
-type PortraitProps = Pick<HeaderProps, 'client' | 'chat' | 'toMessageHash' | 'GalleryButton'> & {
-  name: string
 }
 
 /** By the last message of this person in the chat; else the number. */

@@ -1,4 +1,4 @@
-// Apart from scheduled-messages.tsx, because it has only its way to the browser in common with that: the dialog that forwards a message.
+// The dialog that forwards a message.
 
 import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import type { MessageRecord } from '@msgnet/shared/contract/responses/message-responses.ts'

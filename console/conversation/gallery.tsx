@@ -1,9 +1,8 @@
-// Apart from scheduled-messages.tsx, because it has only its way to the browser in common with that: the pictures and videos of a chat.
+// The pictures and videos of a chat.
 
 import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import type { MessageRecord } from '@msgnet/shared/contract/responses/message-responses.ts'
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
 import { formatMoment } from '../formats.ts'
 import { texts } from '../texts.ts'
 import { ActionButton } from '../ui/action-button.tsx'
@@ -20,29 +19,25 @@ interface Props {
   renderFile: (message: MessageRecord) => ComponentChildren
   /** Where the chat shows this message. */
   toMessageHash: (message: MessageRecord) => string
+  onClose: () => void
 }
 
-/** `children`: what is pressed, the picture of the chat. */
-export function GalleryButton({ children, ...props }: Props & { children: ComponentChildren }) {
-  const [isOpen, setOpen] = useState(false)
-  const close = () => setOpen(false)
-  return (
-    <>
-      <button type="button" class="picture" title={words.title} onClick={() => setOpen(true)}>
-        {children}
-      </button>
-      {isOpen && (
-        <Dialog drawer title={words.title} onClose={close}>
-          <Files {...props} kind="image" onLeave={close} />
-          <Files {...props} kind="video" onLeave={close} />
-        </Dialog>
-      )}
-    </>
-  )
-}
+export const GalleryDialog = (props: Props) => (
+  <Dialog drawer title={words.title} onClose={props.onClose}>
+    <Files {...props} kind="image" />
+    <Files {...props} kind="video" />
+  </Dialog>
+)
 
 /** Those of one kind, newest first, in pages. */
-function Files({ client, chatid, renderFile, toMessageHash, kind, onLeave }: FilesProps) {
+function Files({
+  client,
+  chatid,
+  renderFile,
+  toMessageHash,
+  kind,
+  onClose,
+}: Props & { kind: 'image' | 'video' }) {
   const loadPage = (beforeId?: string) =>
     client.findMessages({ chatid, messageType: `${kind}Message`, limit: PAGE, ...(beforeId && { beforeId }) })
   const { value, error, set } = useLoad(() => loadPage(), [])
@@ -60,7 +55,7 @@ function Files({ client, chatid, renderFile, toMessageHash, kind, onLeave }: Fil
         {value?.messages.map((message) => (
           <figure key={message.messageid}>
             {renderFile(message)}
-            <a class="small" href={toMessageHash(message)} onClick={onLeave}>
+            <a class="small" href={toMessageHash(message)} onClick={onClose}>
               {formatMoment(message.messageTimestamp)}
             </a>
           </figure>
@@ -69,9 +64,4 @@ function Files({ client, chatid, renderFile, toMessageHash, kind, onLeave }: Fil
       {value?.hasMore && <ActionButton onAction={loadMore}>{texts.conversation.hits.more}</ActionButton>}
     </section>
   )
-}
-
-interface FilesProps extends Props {
-  kind: 'image' | 'video'
-  onLeave: () => void
 }

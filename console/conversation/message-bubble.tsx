@@ -12,10 +12,10 @@ import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { MessageContent } from './bubble-content.tsx'
 import type { BubbleProps } from './bubble-props.ts'
+import { loadThreadParts } from './load-thread-parts.ts'
 import { PendingNote } from './pending-note.tsx'
 import { isPinnedNow } from './pinned-now.ts'
 import { toHue } from './portrait.tsx'
-import { loadScheduledMessages } from './send-later-button.tsx'
 import type { Reaction } from './timeline.ts'
 
 const words = texts.conversation
@@ -106,8 +106,8 @@ const describeQuoted = (message: MessageRecord): string =>
 /** The button that opens the menu of actions on a message, which is loaded then. */
 function MenuOpener(props: BubbleProps & { action: ActionState }) {
   const { action } = props
-  const [menu, setMenu] = useState<Awaited<ReturnType<typeof loadScheduledMessages>>>()
-  const loadMenu = () => action.run(async () => setMenu(await loadScheduledMessages()))
+  const [menu, setMenu] = useState<Awaited<ReturnType<typeof loadThreadParts>>>()
+  const loadMenu = () => action.run(async () => setMenu(await loadThreadParts()))
   return (
     <div class="bubble-actions">
       <button

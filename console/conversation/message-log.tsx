@@ -14,7 +14,7 @@ import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { type RowView, useRowWindow } from '../ui/row-window.ts'
 import type { Draft } from './composer.tsx'
-import { loadHits } from './load-hits.ts'
+import { loadThreadParts } from './load-thread-parts.ts'
 import { MessageBubble } from './message-bubble.tsx'
 import type { Outgoing, OutgoingMessage } from './outgoing.ts'
 import { OutgoingBubble } from './outgoing-bubble.tsx'
@@ -117,7 +117,7 @@ function useTarget(
       onMove(target, TARGET_TOP)
     } else if (!reading.busy && asked.current !== target) {
       asked.current = target
-      void reading.run(async () => state.showPage(await (await loadHits()).loadAround(client, target)))
+      void reading.run(async () => state.showPage(await (await loadThreadParts()).loadAround(client, target)))
     }
   }, [target, state.isLoaded, keys, reading.busy])
 }

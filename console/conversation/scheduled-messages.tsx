@@ -16,11 +16,6 @@ import { useLoad } from '../ui/use-load.ts'
 import type { Outgoing } from './outgoing.ts'
 
 /** Needed as late, and loaded with them. */
-export { ForwardDialog } from './forward-dialog.tsx'
-export { GalleryButton } from './gallery.tsx'
-export { MessageMenu } from './message-menu.tsx'
-export { TimerChoice } from './timer-choice.tsx'
-
 const words = texts.conversation.later
 /** Pages of all chats that are searched for those of this one, the soonest first. */
 const MAX_PAGES = 5

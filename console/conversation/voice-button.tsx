@@ -7,6 +7,7 @@ import { Button } from '../ui/action-button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useNow } from '../ui/use-load.ts'
 import { MAX_RECORDING_MS } from './can-record.ts'
+import { loadThreadParts } from './load-thread-parts.ts'
 import type { VoiceRecorder } from './voice-recorder.ts'
 
 const words = texts.conversation
@@ -25,7 +26,7 @@ export function VoiceButton({ isRecording, onRecording, onError, onSend }: Props
   useEffect(() => () => recorder.current?.release(), [])
   const startRecording = async () => {
     try {
-      const loaded = await import('./voice-recorder.ts')
+      const loaded = await loadThreadParts()
       recorder.current = await loaded.VoiceRecorder.start(setLevels)
       onRecording(true)
     } catch (error) {

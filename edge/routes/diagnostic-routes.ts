@@ -2,7 +2,8 @@
 
 import { CONTRACT_VERSION, PHASE } from '@msgnet/shared/contract/contract-version.ts'
 import { importFormats } from '@msgnet/shared/contract/import-lines.ts'
-import { MIB, publicLimits } from '@msgnet/shared/contract/limits.ts'
+import { MIB } from '@msgnet/shared/contract/limits.ts'
+import { publicLimits } from '@msgnet/shared/contract/public-limits.ts'
 import type { Capabilities, NotReady } from '@msgnet/shared/contract/responses/diagnostics-responses.ts'
 import type { Context } from 'hono'
 import { findIssuer } from '../authorization/public-address.ts'

@@ -11,14 +11,14 @@ const MAX_ALL_BYTES = 140 * 1024
 const { page, files } = await bundleConsole()
 /** A browser loads one language, and these pages only once one of them is opened. */
 const isLoadedFirst = (name: string) =>
-  !/^(portuguese|spanish|account-pages|simulation-page|conversation-tab|attach-forms|command-palette|drawn-kinds|emoji-grid|inbox-page|message-hits|scheduled-messages|voice-recorder)\./.test(
+  !/^(portuguese|spanish|account-pages|simulation-page|conversation-tab|command-palette|drawn-kinds|emoji-grid|inbox-page|thread-parts)\./.test(
     name,
   )
 const measureBytes = (texts: string[]) => texts.reduce((sum, text) => sum + gzipSync(text).length, 0)
 
 test('the console is at most 120 KB on its way', () => {
   const loaded = Object.keys(files).filter(isLoadedFirst)
-  expect(Object.keys(files)).toHaveLength(loaded.length + 13)
+  expect(Object.keys(files)).toHaveLength(loaded.length + 10)
   expect(measureBytes([page, ...loaded.map((name) => files[name] ?? '')])).toBeLessThanOrEqual(MAX_BYTES)
 })
 
@@ -29,11 +29,11 @@ test('all that a browser ever loads, in one language, is at most 140 KB', () => 
 
 test('what is loaded when it is opened, the simulation, the conversation or the pages of an account, is at most 16 KB each time', () => {
   const later = Object.keys(files).filter((name) =>
-    /^(account-pages|simulation-page|conversation-tab|attach-forms|command-palette|drawn-kinds|emoji-grid|inbox-page|message-hits|scheduled-messages|voice-recorder)\./.test(
+    /^(account-pages|simulation-page|conversation-tab|command-palette|drawn-kinds|emoji-grid|inbox-page|thread-parts)\./.test(
       name,
     ),
   )
-  expect(later).toHaveLength(11)
+  expect(later).toHaveLength(8)
   for (const name of later) expect(measureBytes([files[name] ?? ''])).toBeLessThanOrEqual(MAX_LATER_BYTES)
 })
 

@@ -6,7 +6,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDevice, createPhone, type LinkedDevice, linkDevice } from '../device.ts'
 import { borrowScene, type Scene } from '../scene.ts'
 import { until } from '../until.ts'
-import { expectAccessible, inBrowser, noBrowser, signIn, type Visit, visitPage } from './browser.ts'
+import {
+  expectAccessible,
+  findHiddenButtons,
+  inBrowser,
+  noBrowser,
+  signIn,
+  type Visit,
+  visitPage,
+} from './browser.ts'
 
 const WIDTH = 900
 /** Of a key that may have come before the page was ready for it: it is pressed again then. */
@@ -123,6 +131,20 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await findBubble('The garden').waitFor()
     expect(page.url()).toContain('message=')
     await page.getByRole('button', { name: 'To the newest message' }).click()
+  })
+
+  test('on a small screen the name of a chat opens its pictures, and nothing is out of reach', async () => {
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.getByRole('button', { name: 'Anna', exact: true }).click()
+    const gallery = page.getByRole('dialog', { name: 'Pictures and videos' })
+    await gallery.getByRole('figure').first().locator('img.media').waitFor()
+    expect(await findHiddenButtons(page)).toEqual([])
+    await expectAccessible(page)
+    await gallery.getByRole('button', { name: 'Close' }).click()
+    await until(async () => (await page.getByRole('dialog').count()) === 0)
+    expect(await findHiddenButtons(page)).toEqual([])
+    await expectAccessible(page)
+    await page.setViewportSize({ width: 1360, height: 900 })
   })
 
   test('a place has its mark on a map, and is sent by what was copied of one', async () => {

@@ -1,6 +1,6 @@
 // Sessions from the admin's side, the fields of a status, and the data that a deletion removes.
 
-import { publicLimits } from '@msgnet/shared/contract/limits.ts'
+import { publicLimits } from '@msgnet/shared/contract/public-limits.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDevice, createPhone, linkDevice } from '../device.ts'
 import { until } from '../until.ts'

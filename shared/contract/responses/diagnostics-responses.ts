@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { Scope } from '../admin-scope.ts'
 import { CONTRACT_VERSION, PHASE } from '../contract-version.ts'
 import { Kind } from '../instance-requests.ts'
-import { publicLimits } from '../limits.ts'
+import { publicLimits } from '../public-limits.ts'
 import { toolSetNames } from '../tool-sets.ts'
 import { dialectNames } from '../webhook-formats.ts'
 
