@@ -18,6 +18,7 @@ import type { SimulationProps } from './simulation/simulation-page.tsx'
 import { texts } from './texts.ts'
 import { TokensPage } from './tokens/tokens-page.tsx'
 import { Button } from './ui/action-button.tsx'
+import { AnswerLine } from './ui/answer-line.tsx'
 import { Dialog } from './ui/dialog.tsx'
 import { ErrorNote } from './ui/error-note.tsx'
 import { GatewayBar } from './ui/gateway-bar.tsx'
@@ -55,6 +56,7 @@ export function Shell({ session, route }: Props) {
         <Navigation {...{ pages, page, isSlim }} onPalette={() => keys.show('palette')} />
         <div class={`content${absent ? ' stale' : ''}`}>
           <GatewayBar />
+          <AnswerLine page={route.join('/')} />
           <OpenPage session={session} simulation={simulation} page={page} id={id} tab={tab} />
         </div>
       </div>

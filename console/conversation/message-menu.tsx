@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks'
 import { texts } from '../texts.ts'
 import { type ActionState, Button } from '../ui/action-button.tsx'
+import { answerAct } from '../ui/answer-line.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { BubbleProps } from './bubble-props.ts'
@@ -28,8 +29,15 @@ export function MessageMenu(props: Props) {
     work()
   }
   const runAndClose = (work: () => unknown) => closeAndCall(() => void action.run(work))
-  const sendReaction = (text: string) =>
-    runAndClose(async () => props.onMessageChange(await props.client.reactToMessage({ id, number, text })))
+  const react = async (text: string) =>
+    props.onMessageChange(await props.client.reactToMessage({ id, number, text }))
+  const sendReaction = (text: string) => {
+    const before = [...(props.reactions?.values() ?? [])].find((one) => one.fromMe)?.text ?? ''
+    return runAndClose(async () => {
+      await react(text)
+      answerAct(text ? words.react(text) : words.unreact, () => react(before))
+    })
+  }
   if (removing) return <RemoveDialog {...props} />
   if (picking) return <EmojiDialog onChoose={(emoji) => sendReaction(emoji)()} onClose={onClose} />
   return (
@@ -70,24 +78,32 @@ function MarkButtons({ client, message, onMessageChange, runAndClose }: MarkProp
   const { messageid: id, content } = message
   const isStarred = content.starred === true
   const isPinned = isPinnedNow(message)
-  const changeContent = (change: Record<string, unknown>) =>
-    onMessageChange({ ...message, content: { ...content, ...change } })
+  // It may have changed since the menu was opened.
+  const readAnew = async () => {
+    const [now] = (await client.findMessages({ id })).messages
+    if (now) onMessageChange(now)
+  }
+  const setStar = async (star: boolean) => {
+    await client.starMessage({ id, star })
+    await readAnew()
+  }
+  const setPin = async (pin: boolean) => {
+    await client.pinMessage({ id, pin, days: 7 })
+    await readAnew()
+  }
+  const renderMark = (label: string, isSet: boolean, setMark: (isSet: boolean) => Promise<void>) => (
+    <MenuButton
+      label={label}
+      onClick={runAndClose(async () => {
+        await setMark(!isSet)
+        answerAct(label, () => setMark(isSet))
+      })}
+    />
+  )
   return (
     <>
-      <MenuButton
-        label={isStarred ? words.unstar : words.star}
-        onClick={runAndClose(async () => {
-          await client.starMessage({ id, star: !isStarred })
-          changeContent({ starred: !isStarred })
-        })}
-      />
-      <MenuButton
-        label={isPinned ? words.unpinMessage : words.pinMessage}
-        onClick={runAndClose(async () => {
-          await client.pinMessage({ id, pin: !isPinned, days: 7 })
-          changeContent({ pinned: !isPinned, pinnedUntil: 0 })
-        })}
-      />
+      {renderMark(isStarred ? words.unstar : words.star, isStarred, setStar)}
+      {renderMark(isPinned ? words.unpinMessage : words.pinMessage, isPinned, setPin)}
     </>
   )
 }

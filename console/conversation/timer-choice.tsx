@@ -3,6 +3,7 @@
 import type { InstanceClient } from '@msgnet/client/instance-client.ts'
 import { texts } from '../texts.ts'
 import { useAction } from '../ui/action-button.tsx'
+import { answerAct } from '../ui/answer-line.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useLoad } from '../ui/use-load.ts'
@@ -11,6 +12,7 @@ import type { OpenChat } from './open-chat.ts'
 
 const words = texts.conversation.timer
 const SECONDS = [0, 86_400, 604_800, 7_776_000] as const
+type Seconds = (typeof SECONDS)[number]
 
 interface Props {
   client: InstanceClient
@@ -26,9 +28,14 @@ export function TimerChoice({ client, chat: { id: number }, latest }: Props) {
     async () => (await client.findChats({ wa_chatid: number, limit: 1 })).chats[0]?.ephemeral ?? 0,
     [client, number, changed],
   )
-  const choose = async (chosen: (typeof SECONDS)[number]) => {
+  const choose = async (chosen: Seconds) => {
     await client.setChatTimer({ number, seconds: chosen })
     set(chosen)
+  }
+  const chooseAndAnswer = async (chosen: Seconds) => {
+    await choose(chosen)
+    const before = SECONDS.find((one) => one === value)
+    if (before !== undefined) answerAct(`${words.label}: ${words.after[chosen]}`, () => choose(before))
   }
   const failure = action.error ?? error
   return (
@@ -40,7 +47,7 @@ export function TimerChoice({ client, chat: { id: number }, latest }: Props) {
         disabled={action.busy}
         onChange={({ currentTarget }) => {
           const chosen = SECONDS[currentTarget.selectedIndex]
-          if (chosen !== undefined) void action.run(() => choose(chosen))
+          if (chosen !== undefined) void action.run(() => chooseAndAnswer(chosen))
         }}
       >
         {SECONDS.map((one) => (

@@ -7,6 +7,7 @@ import { Portrait } from '../conversation/portrait.tsx'
 import { formatId } from '../format-id.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
+import { answerAct } from '../ui/answer-line.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import type { Column } from '../ui/data-table.tsx'
 import { Field } from '../ui/elements.tsx'
@@ -25,9 +26,17 @@ interface Person {
 export function BlockedPage({ client }: AccountProps) {
   const loaded = useLoad(() => loadBlocked(client), [client])
   const [isBlocking, setBlocking] = useState(false)
-  const unblock = async ({ jid }: Person) => {
-    await client.blockPerson({ number: jid, block: false })
+  const setBlock = async (number: string, block: boolean) => {
+    await client.blockPerson({ number, block })
     await loaded.reload()
+  }
+  const blockPerson = async (number: string) => {
+    await setBlock(number, true)
+    answerAct(words.blockNamed(formatId(number)), () => setBlock(number, false))
+  }
+  const unblock = async ({ jid, name }: Person) => {
+    await setBlock(jid, false)
+    answerAct(words.unblockNamed(name || formatId(jid)), () => setBlock(jid, true))
   }
   return (
     <ListPage
@@ -46,9 +55,7 @@ export function BlockedPage({ client }: AccountProps) {
       getKey={({ jid }) => jid}
       empty={<EmptyState icon="block" title={words.none} hint={words.noneHint} />}
     >
-      {isBlocking && (
-        <BlockDialog {...{ client, onChange: loaded.reload, onClose: () => setBlocking(false) }} />
-      )}
+      {isBlocking && <BlockDialog onBlock={blockPerson} onClose={() => setBlocking(false)} />}
     </ListPage>
   )
 }
@@ -96,17 +103,15 @@ const createColumns = (
 ]
 
 interface BlockProps {
-  client: InstanceClient
-  onChange: () => Promise<void>
+  onBlock: (number: string) => Promise<void>
   onClose: () => void
 }
 
-function BlockDialog({ client, onChange, onClose }: BlockProps) {
+function BlockDialog({ onBlock, onClose }: BlockProps) {
   const [number, setNumber] = useState('')
   const blockPerson = async () => {
-    await client.blockPerson({ number, block: true })
+    await onBlock(number)
     onClose()
-    await onChange()
   }
   return (
     <ConfirmDialog

@@ -7,6 +7,7 @@ import { formatId } from '../format-id.ts'
 import { toHash } from '../hash-route.ts'
 import { texts } from '../texts.ts'
 import { ActionButton, Button } from '../ui/action-button.tsx'
+import { answerAct } from '../ui/answer-line.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Badge, CopyButton, Fact, Field } from '../ui/elements.tsx'
 import { ErrorNote } from '../ui/error-note.tsx'
@@ -99,6 +100,9 @@ function RemoveContact({ client, jid, name, onChange, onClose }: ContactProps & 
   const removeContact = async () => {
     await client.removeContact({ number: jid })
     onClose()
+    answerAct(`${words.remove} ${name || formatId(jid)}`, () =>
+      client.addContact({ number: jid, name }).then(onChange),
+    )
     await onChange()
   }
   if (!asking)

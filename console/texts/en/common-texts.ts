@@ -4,6 +4,12 @@ export const common = {
   name: 'msgnet gateway',
   loading: 'Loading…',
   close: 'Close',
+  /** `act`: as its button calls it. */
+  answer: {
+    done: (act: string) => `${act}: done.`,
+    undo: 'Undo',
+    undone: (act: string) => `${act}: undone.`,
+  },
   cancel: 'Cancel',
   copy: 'Copy',
   copied: 'Copied',

@@ -64,6 +64,7 @@ export const people = {
     blockConfirm: 'Block',
     blockHint: 'Their messages no longer arrive. They are not told.',
     unblock: 'Unblock',
+    blockNamed: (name: string) => `Block ${name}`,
     unblockNamed: (name: string) => `Unblock ${name}`,
     none: 'Nobody is blocked',
     noneHint: 'Here stand the people whom this account has blocked, on any device.',

@@ -6,6 +6,7 @@ export const common: typeof english = {
   name: 'msgnet gateway',
   loading: 'Cargando…',
   close: 'Cerrar',
+  answer: { done: (act) => `${act}: hecho.`, undo: 'Deshacer', undone: (act) => `${act}: deshecho.` },
   cancel: 'Cancelar',
   copy: 'Copiar',
   copied: 'Copiado',

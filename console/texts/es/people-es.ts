@@ -67,6 +67,7 @@ export const people: typeof english = {
     blockConfirm: 'Bloquear',
     blockHint: 'Sus mensajes dejan de llegar. No se le avisa.',
     unblock: 'Desbloquear',
+    blockNamed: (name) => `Bloquear a ${name}`,
     unblockNamed: (name) => `Desbloquear a ${name}`,
     none: 'No hay nadie bloqueado',
     noneHint: 'Aquí aparecen las personas que esta cuenta ha bloqueado, en cualquier dispositivo.',

@@ -6,6 +6,7 @@ export const common: typeof english = {
   name: 'msgnet gateway',
   loading: 'Carregando…',
   close: 'Fechar',
+  answer: { done: (act) => `${act}: feito.`, undo: 'Desfazer', undone: (act) => `${act}: desfeito.` },
   cancel: 'Cancelar',
   copy: 'Copiar',
   copied: 'Copiado',

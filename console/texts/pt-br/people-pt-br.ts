@@ -68,6 +68,7 @@ export const people: typeof english = {
     blockConfirm: 'Bloquear',
     blockHint: 'As mensagens dela deixam de chegar. Ela não é avisada.',
     unblock: 'Desbloquear',
+    blockNamed: (name) => `Bloquear ${name}`,
     unblockNamed: (name) => `Desbloquear ${name}`,
     none: 'Ninguém está bloqueado',
     noneHint: 'Aqui aparecem as pessoas que esta conta bloqueou, em qualquer aparelho.',
