@@ -27,6 +27,7 @@ import { profileRow } from './profile.ts'
 import { measureSearch } from './search.ts'
 import { runSoak } from './soak.ts'
 import { measureStoredEvents, printStoredEvents } from './stored-events.ts'
+import { measureWays } from './ways-in.ts'
 
 const { values } = parseArgs({
   options: {
@@ -50,6 +51,7 @@ const { values } = parseArgs({
     turns: { type: 'string', default: '5' },
     of: { type: 'string', default: projectRoot },
     soak: { type: 'string' },
+    ways: { type: 'boolean', default: false },
   },
 })
 const HUGE = 'a message of 10 MB among 50 small ones a second: a minute without it, and one with it …'
@@ -68,6 +70,12 @@ if (values.lab) {
   const measures = await measureLabStarts(printNote)
   printMeasures(measures)
   storeFigures({ measures })
+  process.exit(0)
+}
+
+if (values.ways) {
+  const ways = await measureWays(printNote)
+  if (values.record) recordFigures({ ways: { origin: describeOrigin(), ...ways } })
   process.exit(0)
 }
 

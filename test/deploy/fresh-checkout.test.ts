@@ -9,7 +9,8 @@ import { readRun } from '@msgnet/cli/data-folder/run-record.ts'
 import { freePort } from '@msgnet/cli/settings/ports.ts'
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'
-import { isAlive, isOnLinux, patient, prepareMachines, quietly } from './npm-machines.ts'
+import { quietly } from './installed-nodes.ts'
+import { isAlive, isOnLinux, patient, prepareMachines } from './npm-machines.ts'
 
 /** Debian 12 and Ubuntu 24.04 have the first, with all that a contributor needs; then Debian 13; what comes with Node 20 and with Node 22. */
 const machines: [node: string, npm: string, install: string[]][] = [

@@ -8,7 +8,8 @@ import { projectRoot } from '@msgnet/cli/build/root.ts'
 import { readRun } from '@msgnet/cli/data-folder/run-record.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from '../until.ts'
-import { isAlive, isOnLinux, patient, prepareMachines, quietly } from './npm-machines.ts'
+import { quietly } from './installed-nodes.ts'
+import { isAlive, isOnLinux, patient, prepareMachines } from './npm-machines.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gateway-package-'))
 let tarballs: string[] = []

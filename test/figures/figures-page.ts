@@ -1,9 +1,9 @@
 // Writes docs/run/figures.md: the figures of the last recorded runs as tables.
 
 import { type NamedCost, parts } from '../bench/cost.ts'
-import type { Figures, Origin } from './figures.ts'
+import type { Figures, Origin, WayRow } from './figures.ts'
 
-export const writeFiguresPage = ({ costs, sessions, kills }: Figures): string =>
+export const writeFiguresPage = ({ costs, sessions, ways, kills }: Figures): string =>
   [
     `# Figures of recorded runs
 
@@ -11,6 +11,7 @@ Written by the runs themselves, from \`figures.json\` beside this page: don't ed
 Machines differ: the ratios against the unmodified library, which runs in the same minutes on the same machine, say more than milliseconds.`,
     costs && `## An operation\n\n${writeCosts(costs)}`,
     sessions && `## Many accounts\n\n${writeSessions(sessions)}`,
+    ways && `## From an empty folder to a first message\n\n${writeWays(ways)}`,
     kills && `## Kills under traffic\n\n${writeKills(kills)}`,
   ]
     .filter(Boolean)
@@ -64,6 +65,18 @@ ${writeTable(
     writeRow('all logged in again after a restart, s', back, 1),
   ],
 )}`
+}
+
+function writeWays({ origin, load, rows }: NonNullable<Figures['ways']>): string {
+  const head = ['By', 'Node', 'installed, s', 'then ready, s', 'then a first message, s', 'together, s']
+  const writeRow = ({ way, node, seconds: { install, ready, message } }: WayRow) => [
+    way,
+    node,
+    ...[install, ready, message, install + ready + message].map((value) => value.toFixed(1)),
+  ]
+  return `${describeOrigin(origin, 'npm run bench -- --ways --record')} Packages come from the cache of npm. Beside it ${load.toFixed(1)} processes ran or waited for a core.
+
+${writeTable(head, rows.map(writeRow))}`
 }
 
 function writeKills(found: NonNullable<Figures['kills']>): string {

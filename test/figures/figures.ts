@@ -34,8 +34,22 @@ export interface KillFigures {
   doubledSends: number
 }
 
+/** In seconds: until all is installed, then until the gateway answers, then until a first message has come. */
+export interface WayRow {
+  way: string
+  node: string
+  seconds: { install: number; ready: number; message: number }
+}
+
+export interface WayFigures {
+  /** What else ran on the machine: processes that ran or waited for a core when the run began. */
+  load: number
+  rows: WayRow[]
+}
+
 export interface Figures {
   costs?: { origin: Origin; rows: NamedCost[] }
   sessions?: { origin: Origin } & SessionFigures
+  ways?: { origin: Origin } & WayFigures
   kills?: { origin: Origin } & KillFigures
 }
