@@ -3,6 +3,7 @@
 import type { GroupRecord } from '@msgnet/shared/contract/responses/group-responses.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { RateLimiter } from '@msgnet/shared/rate-limiter.ts'
+import { GROUP_NAME } from '../canary/marked-messages.ts'
 import type { Connection, GroupChange, NetworkGroup, NetworkOutcome, Person } from '../driver/driver.ts'
 import { addGroupChats } from '../store/chat-store.ts'
 import {
@@ -239,7 +240,7 @@ export class Groups implements KnownGroups, TimedGroups {
     this.#names.set(jid, subject)
     this.#timers.delete(jid)
     await store.commitFor(this.#instance, [
-      addGroupChats(this.#instance, [{ jid, subject, at: Date.now() }]),
+      addGroupChats(this.#instance, toChats([group], Date.now())),
       storeGroup(store, this.#instance, group),
     ])
   }
@@ -257,9 +258,8 @@ export class Groups implements KnownGroups, TimedGroups {
     this.#names.clear()
     this.#timers.clear()
     for (const { jid, subject } of all) this.#names.set(jid, subject)
-    const chats = all.map(({ jid, subject, created }) => ({ jid, subject, at: created }))
     await store.commitFor(this.#instance, [
-      addGroupChats(this.#instance, chats),
+      addGroupChats(this.#instance, toChats(all)),
       ...replaceGroups(store, this.#instance, all),
     ])
   }
@@ -296,3 +296,9 @@ export class Groups implements KnownGroups, TimedGroups {
     return answer
   }
 }
+
+/** Those that are chats before anybody writes. Nothing of the canary's group is stored as a message, so it stays none. */
+const toChats = (groups: NetworkGroup[], at?: number) =>
+  groups
+    .filter(({ subject }) => subject !== GROUP_NAME)
+    .map(({ jid, subject, created }) => ({ jid, subject, at: at ?? created }))
