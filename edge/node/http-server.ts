@@ -68,7 +68,7 @@ export async function serveApi(env: NodeEnv, host: string, port: number) {
       const confirmCaller = (caller: string) =>
         credential !== undefined && starts.remember(credential, caller)
       const serve = () => handleRequest(request, { ...createContext(env, message), openBody, confirmCaller })
-      return starts.waitForStart(credential)?.then(serve) ?? serve()
+      return starts.waitForStart(credential, message.socket.remoteAddress)?.then(serve) ?? serve()
     },
     { hostname: NO_HOST, errorHandler: (error) => createErrorResponse(env, error) },
   )

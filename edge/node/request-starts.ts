@@ -4,9 +4,6 @@
 const AT_ONCE = 4
 /** Credentials that are remembered. One that was forgotten is as one that is not known yet. */
 const MAX_KNOWN = 5000
-/** All whose credential is not known share one place: it can be another one in each request. */
-const UNKNOWN = ''
-
 interface Owner {
   begun: number
   waiting: (() => void)[]
@@ -19,10 +16,13 @@ export class RequestStarts {
   readonly #known = new Map<string, string>()
   #isTurnAwaited = false
 
-  /** Undefined if a request of this caller may begin at once. */
-  waitForStart(credential: string | undefined): Promise<void> | undefined {
+  /**
+   * Undefined if a request of this caller may begin at once. All of one address whose credential is not known share a place: it can
+   * be another one in each request.
+   */
+  waitForStart(credential: string | undefined, address: string | undefined): Promise<void> | undefined {
     this.#awaitTurn()
-    const name = (credential !== undefined && this.#known.get(credential)) || UNKNOWN
+    const name = (credential !== undefined && this.#known.get(credential)) || `at ${address}`
     const owner = this.#owners.get(name) ?? { begun: 0, waiting: [] }
     this.#owners.set(name, owner)
     if (owner.begun === AT_ONCE) return new Promise((resolve) => owner.waiting.push(resolve))

@@ -50,7 +50,7 @@ test('a few requests of a caller begin in a turn of the event loop, and those of
   for (const credential of ['one', 'two']) starts.remember(credential, `caller ${credential}`)
   const begun: string[] = []
   const begin = async (credential: string) => {
-    await starts.waitForStart(credential)
+    await starts.waitForStart(credential, '::1')
     begun.push(credential)
   }
   const all = Array.from({ length: 10 }, () => begin('one'))
@@ -67,10 +67,18 @@ test('what else a caller shows beside its credential gives it no place more', as
   for (const credential of shown) starts.remember(credential, 'one')
   const begun: string[] = []
   const all = shown.map(async (credential) => {
-    await starts.waitForStart(credential)
+    await starts.waitForStart(credential, '::1')
     begun.push(credential)
   })
   await Promise.resolve()
   expect(begun).toHaveLength(4)
   await Promise.all(all)
+})
+
+test('hundreds without a known credential hold up nobody at another address, as one who asks whether the edge is ready', async () => {
+  const starts = new RequestStarts()
+  const many = Array.from({ length: 10 }, () => starts.waitForStart(undefined, '192.0.2.1'))
+  expect(many.filter((start) => start === undefined)).toHaveLength(4)
+  expect(starts.waitForStart(undefined, '192.0.2.2')).toBeUndefined()
+  await Promise.all(many)
 })
