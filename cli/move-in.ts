@@ -51,7 +51,8 @@ async function runMoveIn(): Promise<void> {
     const results = await moveAll(
       waiting,
       parallel,
-      (account) => new AccountMove(account, source.name, target, log),
+      (account) =>
+        new AccountMove(account, source.name, target, log, (text) => printProgress(account.name, text)),
     )
     printReport(results, resolve(LOG_FILE))
     const isWhole = ({ number, obstacle }: MovingAccount) => !number || !obstacle

@@ -15,6 +15,8 @@ import type { MoveLog, MoveStep } from './move-log.ts'
 import type { MovingAccount } from './moving-source.ts'
 
 const LOGIN_WITHIN_MS = 2 * MINUTE
+/** A gateway that has lost the sender of an import in the middle has given it up by then. */
+const LEFT_IMPORT_ENDS_WITHIN_MS = 2 * MINUTE
 const POLL_MS = 500
 /** Another program that still runs takes the connection back sooner than this. */
 const PROOF_MS = 10 * SECOND
@@ -49,21 +51,35 @@ const REASONS: Record<string, string> = {
   outdated: 'outdated: the network asks for a newer version of its client',
 }
 
+const isConflict = (error: unknown): boolean =>
+  error instanceof GatewayError && error.error === 'session_conflict'
+
 const describeError = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 export class AccountMove {
   readonly #account: MovingAccount
   readonly #target: Target
   readonly #log: MoveLog
+  readonly #tell: (text: string) => void
   readonly #entry: Pick<MoveStep, 'source' | 'id' | 'name'>
   readonly #notes: string[]
   #instance = ''
+  /** A run that was cut off has created it. */
+  #isResumed = false
   #loggedInAt = 0
 
-  constructor(account: MovingAccount, source: string, target: Target, log: MoveLog) {
+  /** `tell` shows what it waits for. */
+  constructor(
+    account: MovingAccount,
+    source: string,
+    target: Target,
+    log: MoveLog,
+    tell: (text: string) => void,
+  ) {
     this.#account = account
     this.#target = target
     this.#log = log
+    this.#tell = tell
     this.#entry = { source, id: account.id, name: account.name }
     this.#notes = [...account.notMoved]
   }
@@ -72,7 +88,7 @@ export class AccountMove {
   async move(): Promise<MoveResult> {
     try {
       await this.#createInstance()
-      await this.#importCredential()
+      await this.#afterLeftImport(() => this.#importCredential())
       await this.#saveProxy()
       // Before it connects: what has waited for the device comes at once.
       await this.#saveWebhook()
@@ -101,6 +117,7 @@ export class AccountMove {
     const last = this.#log.findLast(this.#entry)
     if (last?.step === 'created' && last.instance && (await this.#findInstance(last.instance))) {
       this.#instance = last.instance
+      this.#isResumed = true
       return
     }
     const { number } = this.#account
@@ -153,6 +170,21 @@ export class AccountMove {
     }
   }
 
+  /** The gateway may still wait for the rest of what a run sent that was cut off, and refuses everything else until then. */
+  async #afterLeftImport(act: () => Promise<unknown>): Promise<void> {
+    const end = Date.now() + LEFT_IMPORT_ENDS_WITHIN_MS
+    for (let isTold = false; ; isTold = true) {
+      try {
+        await act()
+        return
+      } catch (error) {
+        if (!this.#isResumed || !isConflict(error) || Date.now() > end) throw error
+      }
+      if (!isTold) this.#tell('waits until the gateway has given up an import that was cut off')
+      await wait(POLL_MS)
+    }
+  }
+
   async #importCredential(): Promise<void> {
     const status = await this.#target.admin.instances.status(this.#instance)
     // By a run that was cut off.
@@ -190,7 +222,7 @@ export class AccountMove {
   }
 
   async #connect(): Promise<void> {
-    await this.#target.admin.instances.connect(this.#instance)
+    await this.#afterLeftImport(() => this.#target.admin.instances.connect(this.#instance))
     const end = Date.now() + LOGIN_WITHIN_MS
     while (!(await this.#checkLogin())) {
       if (Date.now() > end) throw new MoveFailed('the network did not let it in within two minutes')

@@ -89,6 +89,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
 
   test('who was blocked is not any more, and another page has no answer of this one', async () => {
     await page.getByRole('link', { name: 'Blocked' }).click()
+    await page.getByRole('button', { name: 'Block a number' }).waitFor()
     expect(await answer().textContent()).toBe('')
     await page.getByRole('button', { name: 'Block a number' }).click()
     await page.getByRole('dialog').getByLabel('Number').fill(friend)

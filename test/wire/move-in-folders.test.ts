@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { lockFile } from '@msgnet/cli/data-folder/folder-lock.ts'
 import { useMultiFileAuthState } from 'baileys'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { subscribeReceiver } from '../device.ts'
+import { createDevice, subscribeReceiver } from '../device.ts'
 import { createAccount, type Move, talkAfter, talkBefore, writeFrom } from '../imported-account.ts'
 import {
   ageFiles,
@@ -28,6 +28,7 @@ import {
   storeInFiles,
   waitForOutput,
 } from '../move-in-program.ts'
+import { openImport } from '../open-import.ts'
 import type { Receiver } from '../receiver.ts'
 import { borrowStage } from '../scene.ts'
 import { until } from '../until.ts'
@@ -134,6 +135,25 @@ test.concurrent('twenty accounts, killed in the middle and run again, have moved
   const third = await runMoveIn(world, folder, args)
   expect([third.code, third.output]).toEqual([0, expect.stringContaining('0 moved, 0 not.')])
   expect(third.output.match(/moved already/g)).toHaveLength(20)
+})
+
+test.concurrent('a run that goes on waits until the gateway has given up what the one before had sent in part', async () => {
+  const folder = makeFolder()
+  const from = join(folder, 'sessions')
+  const { half } = await linkAccounts(from, ['half'])
+  const args = ['--from', `folder:${from}`]
+  const device = await createDevice(world, 'half')
+  const created = { source: `folder:${from}`, id: 'half', name: 'half', step: 'created' }
+  const step = { at: new Date().toISOString(), ...created, instance: device.id, token: device.token }
+  writeFileSync(join(folder, 'move-in.jsonl'), `${JSON.stringify(step)}\n`)
+  const left = openImport(world, device)
+  await left.waitUntilRead()
+  const run = startMoveIn(world, folder, args)
+  await waitForOutput(run, (output) => output.includes('half: waits until the gateway has given up'))
+  left.leave()
+  const { code, output } = await run.ended
+  expect([code, output]).toEqual([0, expect.stringContaining('1 moved, 0 not.')])
+  expect(await listInstances(world, ['half', String(half?.number)])).toEqual([`half ${half?.number}`])
 })
 
 test.concurrent('a second run in the same folder is refused until the first has ended, and a dry run is not', async () => {
