@@ -2,6 +2,7 @@
 
 import type { RowForm } from '../http/dialect-rows.ts'
 import { readObject, readText } from '../http/read-fields.ts'
+import { createTypedReader } from '../http/typed-fields.ts'
 import { requireNamed } from './evolution-callers.ts'
 import { createInvalid } from './evolution-errors.ts'
 import { listNumbers, toGroupId, toOwnId } from './evolution-ids.ts'
@@ -22,6 +23,26 @@ const WRAPPER = /^(options|webhook|proxy)$|^[a-z]+Message$/
 const STRUCTURED =
   'quoted mentioned mentions mentionsEveryOne everyOne linkPreview encoding options allContacts statusJidList'
 
+/** A name means the same in each request, but for `webhook`, `message` and `readMessages`, and the `key` of a payment. */
+export const readTyped = createTypedReader(
+  {
+    string: `number text caption mediatype media mimetype fileName audio video sticker name address id remoteJid fullName phoneNumber
+      wuid organization email url reaction title description footerText buttonText rowId footer type displayText copyCode content
+      backgroundColor presence status chat labelId action messageType keyId subject groupJid inviteCode image picture messageId
+      readreceipts profile online last groupadd msgCall host port protocol username password instanceName integration proxyHost
+      proxyPort proxyProtocol proxyUsername proxyPassword`,
+    integer: 'delay selectableCount font expiration page offset take skip',
+    number: 'latitude longitude',
+    boolean: `linkPreview mentionsEveryOne everyOne fromMe encoding allContacts archive convertToMp4 enabled byEvents base64
+      webhookByEvents webhookBase64 webhook_by_events webhook_base64 qrcode rejectCall groupsIgnore alwaysOnline readStatus syncFullHistory`,
+    object: 'quoted mentions where headers',
+    any: 'key',
+    strings: 'mentioned values numbers participants events statusJidList',
+    objects: 'contact sections rows buttons',
+  },
+  (path, type) => createInvalid(`instance.${path} is not of a type(s) ${type}`),
+)
+
 export const evolutionForm: RowForm = {
   suffix: '/{instance}',
   kinds: {
@@ -36,7 +57,7 @@ export const evolutionForm: RowForm = {
   readFields(c, { params, query, body }) {
     requireNamed(c, params.instance)
     const wrapped = Object.keys(body).filter((name) => WRAPPER.test(name))
-    return Object.assign({}, query, ...wrapped.map((name) => readObject(body[name])), body)
+    return readTyped(Object.assign({}, query, ...wrapped.map((name) => readObject(body[name])), body))
   },
   createMissing,
 }

@@ -5,7 +5,7 @@ import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import type { NumberCheck } from '@msgnet/shared/contract/responses/chat-responses.ts'
 import type { Labels } from '@msgnet/shared/contract/responses/setting-responses.ts'
 import type { Rows } from '../http/dialect-rows.ts'
-import { type Fields, listObjects, readFirst, readObject, readText } from '../http/read-fields.ts'
+import { type Fields, readFirst, readObject, readText } from '../http/read-fields.ts'
 import { createMissing, requireKnown } from './evolution-bodies.ts'
 import { createInvalid } from './evolution-errors.ts'
 import { toOuterId, toOwnId } from './evolution-ids.ts'
@@ -19,9 +19,10 @@ const describeChecks = (checks: NumberCheck[], { numbers }: Fields) =>
   })
 
 function listRead({ readMessages, read_messages }: Fields): object {
-  const keys = listObjects(readMessages ?? read_messages)
-  const id = keys.map((key) => readText(key.id)).filter(Boolean)
-  if (id.length === 0) throw createMissing('readMessages')
+  const keys = readMessages ?? read_messages
+  if (!Array.isArray(keys) || keys.length === 0) throw createMissing('readMessages')
+  const id = keys.map((key) => readText(readObject(key).id))
+  if (id.includes('')) throw createInvalid(`instance.readMessages[${id.indexOf('')}] requires property "id"`)
   return { id }
 }
 
@@ -29,7 +30,7 @@ function listRead({ readMessages, read_messages }: Fields): object {
 const toPresence = ({ number, presence, delay }: Fields): object => ({
   number: toOwnId(number),
   presence: readText(presence),
-  delay: Math.min(Math.max(Math.floor(Number(delay ?? 0)) || 0, 0), limits.maxSendDelayMs),
+  delay: Math.min(Number(delay ?? 0), limits.maxSendDelayMs),
 })
 
 /** By which the versions of Evolution name the message. */
@@ -66,20 +67,13 @@ const toLabelling = ({ number, labelId, action }: Fields): object => ({
   [`${requireKnown('action', action, ['add', 'remove'])}_labelid`]: readText(labelId),
 })
 
+const describePresence = (_: unknown, { presence }: Fields) => ({ presence })
+const describeRead = () => ({ message: 'Read messages', read: 'success' })
+
 export const chatRows: Rows = {
   'POST 200 /chat/whatsappNumbers': ['checkNumbers', 'numbers:jids!', describeChecks],
-  'POST /chat/markMessageAsRead /message/readMessage': [
-    'markRead',
-    '',
-    () => ({ message: 'Read messages', read: 'success' }),
-    listRead,
-  ],
-  'POST /chat/sendPresence': [
-    'showPresence',
-    'number! presence!',
-    (_, { presence }) => ({ presence }),
-    toPresence,
-  ],
+  'POST /chat/markMessageAsRead /message/readMessage': ['markRead', '', describeRead, listRead],
+  'POST /chat/sendPresence': ['showPresence', 'number! presence!', describePresence, toPresence],
   'POST|PUT 200 /chat/updateMessage /message/update': [
     'editMessage',
     '',

@@ -22,7 +22,7 @@ type C = Context<EdgeEnv>
 function readPage({ page, offset, take, skip }: Fields, max: number, usual = max) {
   const limit = Math.min(Math.max(Number(take ?? offset) || usual, 1), max)
   const number = Math.max(Number(page) || 1, 1)
-  return { limit, number, offset: Number(skip) || limit * (number - 1) }
+  return { limit, number, offset: Math.max(Number(skip), 0) || limit * (number - 1) }
 }
 
 /** The n8n node writes only the ending of an id if its user leaves it empty. */
@@ -55,18 +55,12 @@ function describeFound(record: MessageRecord, instanceId: string) {
 
 /** The present state of a message; those before it are not kept. */
 async function findStatus(c: C, { where, ...page }: Fields) {
-  const { keyId, id, remoteJid } = readObject(where)
-  const wanted = { where: { id: keyId || id, remoteJid }, ...page }
+  const { keyId: wantedId, id: otherId, remoteJid: chat } = readObject(where)
+  const wanted = { where: { id: wantedId || otherId, remoteJid: chat }, ...page }
   const { messages } = await findMessages(c, wanted)
-  return messages.records.map(({ id: messageId, key, status, instanceId }) => ({
-    id: messageId,
-    messageId,
-    keyId: key.id,
-    remoteJid: key.remoteJid,
-    fromMe: key.fromMe,
-    status,
-    instanceId,
-  }))
+  return messages.records.map(({ id, key: { id: keyId, remoteJid, fromMe }, status, instanceId }) => {
+    return { id, messageId: id, keyId, remoteJid, fromMe, status, instanceId }
+  })
 }
 
 /** It is sent while it comes. */
@@ -181,18 +175,20 @@ const describeUpdate = (data: unknown) => ({ update: 'success', data })
 const toRemoval = () => ({ image: 'remove' })
 const privacy = 'readreceipts profile status online last groupadd'
 
+const PAGE = 'limit=offset offset=page'
+
 export const findRows: Rows = {
-  'POST 200 /chat/findMessages': [findMessages],
-  'POST 200 /chat/findStatusMessage': [findStatus],
+  'POST 200 /chat/findMessages': [findMessages, PAGE],
+  'POST 200 /chat/findStatusMessage': [findStatus, PAGE],
   'POST /chat/getBase64FromMediaMessage': [getBase64],
-  'POST 200 /chat/findChats': [findChats],
-  'POST 200 /chat/findContacts': [findContacts],
+  'POST 200 /chat/findChats': [findChats, PAGE],
+  'POST 200 /chat/findContacts': [findContacts, PAGE],
 }
 
 /** Both names of each are in use. */
 export const profileRows: Rows = Object.fromEntries(
   Object.entries<Row>({
-    'POST 200 fetchProfile': [fetchProfile, 'number!'],
+    'POST 200 fetchProfile': [fetchProfile, 'numbers=number!'],
     'POST 200 fetchProfilePictureUrl': ['showChat', 'number:jid!', describePicture],
     'POST 200 updateProfileName': ['renameProfile', 'name:text!', describeUpdate],
     'POST 200 updateProfileStatus': ['changeAbout', 'about=status:text', describeUpdate],

@@ -111,11 +111,11 @@ export const groupRows: Rows = {
   'GET /group/fetchAllGroups': [fetchGroups],
   'GET /group/findGroupInfos': ['showGroup', GROUP, describeGroup],
   'GET /group/participants /group/findGroupMembers': ['showGroup', GROUP, describeMembers],
-  'GET /group/inviteCode /group/fetchInviteCode': [findInvite, 'groupJid!'],
+  'GET /group/inviteCode /group/fetchInviteCode': [findInvite, 'groupjid=groupJid!'],
   'GET /group/inviteInfo': ['showInvite', 'invitecode=inviteCode:text!', describeGroup],
   'GET /group/acceptInviteCode': ['joinGroup', 'invitecode=inviteCode:text!', describeJoined],
   'DELETE /group/leaveGroup': ['leaveGroup', GROUP, describeLeft],
-  'POST /group/create': [createGroup, 'subject! participants!'],
+  'POST /group/create': [createGroup, 'name=subject! participants! description'],
   'POST|PUT /group/updateGroupSubject /group/updateSubject': change('renameGroup', 'name=subject:text!'),
   'POST|PUT /group/updateGroupDescription /group/updateDescription': change(
     'describeGroup',
@@ -127,12 +127,12 @@ export const groupRows: Rows = {
     `${GROUP} action! participants:jids!`,
     describeResults,
   ],
-  'POST|PUT /group/updateSetting /group/updateGroupSetting': [changeSetting, 'groupJid! action!'],
+  'POST|PUT /group/updateSetting /group/updateGroupSetting': [changeSetting, 'groupjid=groupJid! action!'],
   'POST|PUT /group/toggleEphemeral': [
     'changeGroupSettings',
     `${GROUP} ephemeral=expiration:number!`,
     () => ({ success: true }),
   ],
   'POST|PUT /group/revokeInviteCode': ['resetInviteCode', GROUP, describeReset],
-  'POST 200 /group/sendInvite /group/sendGroupInvite': [sendInvite, 'groupJid! numbers!'],
+  'POST 200 /group/sendInvite /group/sendGroupInvite': [sendInvite, 'groupJid! number=numbers!'],
 }

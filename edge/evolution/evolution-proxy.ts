@@ -36,6 +36,6 @@ async function setProxy(c: Context<EdgeEnv>, fields: Fields) {
 const describeProxy = ({ enabled, proxy_url }: ProxyState) => ({ enabled, ...splitProxyUrl(proxy_url) })
 
 export const proxyRows: Rows = {
-  'POST /proxy/set': [setProxy],
+  'POST /proxy/set': [setProxy, 'proxy_url=host'],
   'GET /proxy/find': ['getProxy', '', (saved: ProxyState) => (saved.proxy_url ? describeProxy(saved) : null)],
 }

@@ -17,18 +17,18 @@ import { toEvolutionMessage } from './evolution-message.ts'
 const toAnswer = (record: MessageRecord, _: Fields, c: Context<EdgeEnv>) =>
   toEvolutionMessage(record, c.var.instance.id, 'PENDING')
 
-/** What all sends take. */
+/** What all sends take; `mentions` is of 1.x. */
 function readSendOptions(fields: Fields): object {
-  const { number, delay, quoted, mentions, mentionsEveryOne, everyOne, mentioned, linkPreview } = fields
-  const { everyOne: everyOneOf1, mentioned: mentionedOf1 } = readObject(mentions)
+  const { number, delay, quoted, mentions, mentionsEveryOne, linkPreview } = fields
+  const { everyOne, mentioned } = { ...fields, ...readObject(mentions) }
   const replyid = readText(readObject(readObject(quoted).key).id)
-  const people = [mentioned, mentionedOf1].find((list) => Array.isArray(list) && list.length > 0)
-  const isForAll = [mentionsEveryOne, everyOne, everyOneOf1].includes(true)
+  if (quoted && replyid === '') throw createInvalid('instance.quoted requires property "key.id"')
+  const people = listNumbers(mentioned)
   return {
     number: toOwnId(number),
-    ...(Number(delay) > 0 && { delay: Math.min(Math.floor(Number(delay)), limits.maxSendDelayMs) }),
-    ...(replyid !== '' && { replyid }),
-    ...(isForAll ? { mentions: 'all' } : people !== undefined && { mentions: listNumbers(people) }),
+    ...(delay ? { delay: Math.min(Number(delay), limits.maxSendDelayMs) } : {}),
+    ...(quoted ? { replyid } : {}),
+    ...(mentionsEveryOne || everyOne ? { mentions: 'all' } : people.length > 0 && { mentions: people }),
     ...(typeof linkPreview === 'boolean' && { linkPreview }),
   }
 }
@@ -36,13 +36,13 @@ function readSendOptions(fields: Fields): object {
 /** `toContent`: what the message has beside the options of all sends. */
 const send = (call: RouteName, needs: string, toContent: (fields: Fields) => object): Row => [
   call,
-  `number! ${needs}`,
+  `number! ${needs} delay:number replyid=quoted mentions=mentioned linkPreview`,
   toAnswer,
   (fields) => ({ ...readSendOptions(fields), ...toContent(fields) }),
 ]
 
 const sendFile = (type: MediaKind, field: string): Row =>
-  send('sendMedia', `${field}:file!`, (fields) => ({
+  send('sendMedia', `file=${field}:file!`, (fields) => ({
     type: type === 'ptt' && fields.encoding === false ? 'audio' : type,
     file: readText(fields[field]),
   }))
@@ -55,21 +55,16 @@ function toMedia({ mediatype, media, mimetype, caption, fileName }: Fields): obj
   return { type, file: readText(media), text: readText(caption), ...typed, ...named }
 }
 
-const toPlace = ({ latitude, longitude, name, address }: Fields): object => ({
-  // Some programs write them as texts.
-  latitude: Number(latitude),
-  longitude: Number(longitude),
-  name: readText(name),
-  address: readText(address),
-})
+const PLACE = 'latitude longitude name address'
+
+const pickTexts = (fields: Fields, names: string): Fields =>
+  Object.fromEntries(names.split(' ').map((name) => [name, fields[name] ?? '']))
 
 function toContact({ contact, contactMessage }: Fields): object {
   const [card, ...others] = listObjects(contact ?? contactMessage)
   if (!card || others.length > 0) throw createInvalid('instance.contact must have one contact')
   if (!card.fullName) throw createMissing('fullName')
-  const names = ['fullName', 'organization', 'email', 'url']
-  const texts = Object.fromEntries(names.map((name) => [name, readText(card[name])]))
-  return { ...texts, phoneNumber: readText(card.phoneNumber) || readText(card.wuid) }
+  return { ...pickTexts(card, 'fullName organization email url'), phoneNumber: card.phoneNumber || card.wuid }
 }
 
 /** An empty reaction removes the present one. */
@@ -121,17 +116,22 @@ function toStatus(fields: Fields, c: Context<EdgeEnv>): object {
   return { type, file: readText(content), text: readText(caption), ...(type === 'audio' && color) }
 }
 
+const MEDIA = 'type=mediatype! file=media:file! mimetype text=caption docName=fileName'
+const STATUS = 'type! file=content:file! background_color=backgroundColor font'
+
 export const sendRows: Rows = {
   'POST /message/sendText': send('sendText', 'text!', ({ text }) => ({ text: readText(text) })),
-  'POST /message/sendMedia': send('sendMedia', 'mediatype! media:file!', toMedia),
+  'POST /message/sendMedia': send('sendMedia', MEDIA, toMedia),
   'POST /message/sendWhatsAppAudio': sendFile('ptt', 'audio'),
   'POST /message/sendPtv': sendFile('ptv', 'video'),
   'POST /message/sendSticker': sendFile('sticker', 'sticker'),
-  'POST /message/sendLocation': send('sendLocation', 'latitude! longitude!', toPlace),
+  'POST /message/sendLocation': send('sendLocation', 'latitude! longitude!', (fields) =>
+    pickTexts(fields, PLACE),
+  ),
   'POST /message/sendContact': send('sendContact', '', toContact),
-  'POST /message/sendReaction': ['reactToMessage', '', toAnswer, toReaction],
-  'POST /message/sendPoll': send('sendMenu', 'name! selectableCount! values!', toPoll),
-  'POST /message/sendList': send('sendMenu', 'sections!', toList),
-  'POST /message/sendButtons': send('sendMenu', 'buttons!', toButtons),
-  'POST /message/sendStatus': ['sendStatus', 'type! content:file!', toAnswer, toStatus],
+  'POST /message/sendReaction': ['reactToMessage', 'number=key! text=reaction', toAnswer, toReaction],
+  'POST /message/sendPoll': send('sendMenu', 'text=name! selectableCount! choices=values!', toPoll),
+  'POST /message/sendList': send('sendMenu', 'text=title choices=sections! listButton=buttonText', toList),
+  'POST /message/sendButtons': send('sendMenu', 'text=title choices=buttons! footerText=footer', toButtons),
+  'POST /message/sendStatus': ['sendStatus', STATUS, toAnswer, toStatus],
 }

@@ -26,7 +26,7 @@ const absent = ['rejectCall', 'alwaysOnline', 'readMessages', 'readStatus'] as c
 
 /** Those that would change what happens, and cannot, are refused. */
 export function readSettings(body: Fields) {
-  const wrong = absent.find((name) => body[name] === true)
+  const wrong = absent.find((name) => String(body[name] || false) !== 'false')
   if (wrong) throw createInvalid(`instance.${wrong} must be false: it is not supported`)
   return { groupsIgnore: body.groupsIgnore === true, syncFullHistory: body.syncFullHistory === true }
 }

@@ -5,7 +5,7 @@ import type { Method } from '@msgnet/shared/api/route-declaration.ts'
 import { limits } from '@msgnet/shared/contract/limits.ts'
 import type { Context } from 'hono'
 import type { EdgeEnv } from '../request/request-context.ts'
-import { callContract, type RouteName } from './call-contract.ts'
+import { ContractRefusal, callContract, type RouteName } from './call-contract.ts'
 import type { DialectInput, DialectRoute } from './dialect-app.ts'
 import type { FieldType, Shown } from './dialect-document.ts'
 import type { Fields } from './read-fields.ts'
@@ -18,7 +18,7 @@ type ToAnswer = (value: any, fields: Fields, c: C) => unknown
 /**
  * One call of the contract, or a function of its own for what is more than that. `spec` says which fields the call gets:
  * `name`, or `name=from` where the dialect has another name, then `:kind` for a value that is changed, `!` for one that must be there.
- * `toBody` makes the body instead. Without `toAnswer` the answer is that of the contract.
+ * `toBody` makes the body instead; the names are of its refusals then. Without `toAnswer` the answer is that of the contract.
  */
 export type Row = readonly [
   target: RouteName | Handle,
@@ -65,6 +65,15 @@ function showFields(method: string, wanted: ReturnType<typeof parseSpec>): Shown
   return { fields: Object.fromEntries(fields) }
 }
 
+/** The words of the contract begin with its field, which may have another name in the dialect. */
+function renameField(error: unknown, wanted: ReturnType<typeof parseSpec>): unknown {
+  if (!(error instanceof ContractRefusal)) return error
+  const { status, body, retryAfter } = error
+  const message = body.message?.replace(/^\w+/, (name) => wanted.find(({ to }) => to === name)?.from ?? name)
+  if (message === body.message) return error
+  return new ContractRefusal(status, { ...body, ...(message && { message }) }, retryAfter)
+}
+
 const isMissing = (value: unknown): boolean => value === undefined || value === null || value === ''
 
 function toRoute(method: string, path: string, status: number, row: Row, form: RowForm): DialectRoute {
@@ -95,8 +104,13 @@ function toRoute(method: string, path: string, status: number, row: Row, form: R
       const fields = form.readFields(c, input)
       const missing = wanted.find(({ from, isNeeded }) => isNeeded && isMissing(fields[from]))
       if (missing) throw form.createMissing(missing.from)
-      const answer = typeof target === 'string' ? await callOnce(c, target, fields) : await target(c, fields)
-      return answer instanceof Response ? answer : c.json(answer as object, status as 200)
+      try {
+        const answer =
+          typeof target === 'string' ? await callOnce(c, target, fields) : await target(c, fields)
+        return answer instanceof Response ? answer : c.json(answer as object, status as 200)
+      } catch (error) {
+        throw renameField(error, wanted)
+      }
     },
   }
   async function callOnce(c: C, name: RouteName, fields: Fields) {
