@@ -6,6 +6,7 @@ import { ContractRefusal, callContract } from '../http/call-contract.ts'
 import type { DialectInput } from '../http/dialect-app.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import { CloudRefusal, describeRefusal } from './cloud-errors.ts'
+import { createWrong } from './cloud-fields.ts'
 import { requireNamed } from './cloud-instances.ts'
 import { findRecipient } from './cloud-recipients.ts'
 
@@ -52,11 +53,7 @@ function readUsers({ block_users: users }: Fields): string[] {
     throw new CloudRefusal(131008, 'Required parameter is missing', 'block_users is missing.')
   const named = (users as (Fields | null)[]).map((one) => one?.user ?? one?.user_id)
   if (users.length > MAX_BLOCKED_AT_ONCE || !named.every((user) => typeof user === 'string'))
-    throw new CloudRefusal(
-      131009,
-      'Parameter value is not valid',
-      `block_users must be at most ${MAX_BLOCKED_AT_ONCE}, each with user or user_id.`,
-    )
+    throw createWrong(`block_users must be at most ${MAX_BLOCKED_AT_ONCE}, each with user or user_id.`)
   return named
 }
 

@@ -5,17 +5,17 @@ import { extractPhone } from '@msgnet/shared/jid.ts'
 import type { Context } from 'hono'
 import { callContract } from '../http/call-contract.ts'
 import type { DialectInput } from '../http/dialect-app.ts'
+import { type Fields, isObject, listObjects, readObject, readText } from '../http/read-fields.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import { isInteractive } from '../settings/env.ts'
 import { CloudRefusal } from './cloud-errors.ts'
+import { createWrong, readMessage } from './cloud-fields.ts'
 import { requireNamed } from './cloud-instances.ts'
 import { toSentFile } from './cloud-media.ts'
 import { toMenu } from './cloud-menus.ts'
 import { addPrefix, removePrefix } from './cloud-message-ids.ts'
 import { findRecipient } from './cloud-recipients.ts'
 import { fillTemplate } from './cloud-templates.ts'
-
-type Fields = Record<string, unknown>
 
 /** A route of the contract, and its body without the receiver. */
 interface Sending {
@@ -35,20 +35,22 @@ export function sendMessage(c: Context<EdgeEnv>, { params, body }: DialectInput)
   return body.status === undefined ? sendNew(c, body) : markAsRead(c, body)
 }
 
-async function sendNew(c: Context<EdgeEnv>, body: Fields) {
+async function sendNew(c: Context<EdgeEnv>, written: Fields) {
+  const body = readMessage(written)
   const to = requireText('to', body.to ?? body.recipient)
   const number = await findRecipient(c, to)
-  const { context, biz_opaque_callback_data: data } = body as { context?: Fields | null } & Fields
-  const replyid = context?.message_id
+  const { context, biz_opaque_callback_data: data } = body
+  const replyid = context ? requireText('context.message_id', readObject(context).message_id) : undefined
   const { route, body: content } = await toSending(c, body)
   const options = {
     async: true,
-    ...(typeof replyid === 'string' && { replyid: removePrefix(replyid) }),
+    ...(replyid !== undefined && { replyid: removePrefix(replyid) }),
     ...(typeof data === 'string' && data !== '' && { track_id: data.slice(0, 256) }),
   }
   const record = await callContract<MessageRecord>(c, route, {
     body: { number, ...content, ...(route !== 'reactToMessage' && options) },
     isKeyed: true,
+    names: nameFields(String(body.type ?? 'text')),
   })
   return {
     messaging_product: 'whatsapp',
@@ -57,16 +59,34 @@ async function sendNew(c: Context<EdgeEnv>, body: Fields) {
   }
 }
 
+/** What the fields of the contract are here. */
+const nameFields = (type: string): Record<string, string> => ({
+  number: 'to',
+  replyid: 'context.message_id',
+  file: `${type}.link`,
+  docName: `${type}.filename`,
+  latitude: 'location.latitude',
+  longitude: 'location.longitude',
+  id: 'reaction.message_id',
+  fullName: 'contacts.name.formatted_name',
+  phoneNumber: 'contacts.phones',
+  choices: 'interactive.action',
+})
+
 function requireText(name: string, value: unknown): string {
   if (typeof value === 'string' && value !== '') return value
   if (typeof value === 'number') return String(value)
-  throw new CloudRefusal(131008, 'Required parameter is missing', `${name} is missing.`)
+  throw createMissing(name)
 }
+
+const createMissing = (name: string) =>
+  new CloudRefusal(131008, 'Required parameter is missing', `${name} is missing.`)
 
 async function toSending(c: Context<EdgeEnv>, body: Fields): Promise<Sending> {
   const { type = 'text' } = body as { type?: string }
   if (!TYPES.has(type)) throw createKindFault(`type ${type} is not supported.`)
-  const content = readObject(type, body[type])
+  const content = body[type] as Fields
+  if (!isObject(content) && !Array.isArray(content)) throw createMissing(type)
   switch (type) {
     case 'text':
       return {
@@ -84,8 +104,9 @@ async function toSending(c: Context<EdgeEnv>, body: Fields): Promise<Sending> {
       return { route: 'sendMedia', body: await toFile(c, type, content) }
     case 'location': {
       const { latitude, longitude, name, address } = content
-      const place = { latitude: Number(latitude), longitude: Number(longitude) }
-      return { route: 'sendLocation', body: { ...place, ...pickTexts({ name, address }) } }
+      if (typeof latitude !== 'number') throw createMissing('location.latitude')
+      if (typeof longitude !== 'number') throw createMissing('location.longitude')
+      return { route: 'sendLocation', body: { latitude, longitude, ...pickTexts({ name, address }) } }
     }
     case 'contacts':
       return { route: 'sendContact', body: toContact(content) }
@@ -113,21 +134,6 @@ async function toTemplate(c: Context<EdgeEnv>, content: Fields): Promise<Sending
 
 const createKindFault = (details: string) => new CloudRefusal(131051, 'Unsupported message type', details)
 
-/** Some programs write an object, or a list, as JSON in a text. */
-function readObject(name: string, value: unknown): Fields {
-  const found = typeof value === 'string' ? parseJson(name, value) : value
-  if (typeof found === 'object' && found !== null) return found as Fields
-  throw new CloudRefusal(131008, 'Required parameter is missing', `${name} is missing.`)
-}
-
-function parseJson(name: string, text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new CloudRefusal(131009, 'Parameter value is not valid', `${name} is not valid JSON.`)
-  }
-}
-
 const pickTexts = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => typeof value === 'string'))
 
@@ -136,8 +142,7 @@ async function toFile(
   type: string,
   { link, caption, filename, voice, id }: Fields,
 ): Promise<Fields> {
-  if (typeof link !== 'string' && id === undefined)
-    throw new CloudRefusal(131008, 'Required parameter is missing', `${type}.link or ${type}.id is missing.`)
+  if (typeof link !== 'string' && id === undefined) throw createMissing(`${type}.link or ${type}.id`)
   const source =
     typeof link === 'string' ? { file: link } : await toSentFile(c, requireText(`${type}.id`, id))
   const named = pickTexts({ caption, docName: filename })
@@ -150,28 +155,24 @@ async function openPicture(c: Context<EdgeEnv>, image: Fields): Promise<unknown>
   return (await toFile(c, 'image', image)).file
 }
 
-function toContact(contacts: Fields): Fields {
-  if (!Array.isArray(contacts) || contacts.length !== 1)
-    throw new CloudRefusal(131009, 'Parameter value is not valid', 'contacts must have one contact here.')
-  const [{ name = {}, phones = [], org, emails = [], urls = [] }] = contacts as unknown as [
-    Record<string, Fields & Fields[]>,
-  ]
-  const listed = (phones as Fields[]).map(({ phone, wa_id }) => String(phone ?? wa_id ?? ''))
-  const { formatted_name: formatted, first_name: first } = name as Fields
+function toContact(contacts: unknown): Fields {
+  const [contact, ...others] = listObjects(contacts)
+  if (!contact || others.length > 0) throw createWrong('contacts must have one contact here.')
+  const { formatted_name: formatted, first_name: first } = readObject(contact.name)
+  const phones = listObjects(contact.phones).map(({ phone, wa_id }) => readText(phone ?? wa_id))
   return {
     fullName: requireText('contacts.name.formatted_name', formatted ?? first),
-    phoneNumber: listed.filter(Boolean).join(),
+    phoneNumber: phones.filter(Boolean).join(),
     ...pickTexts({
-      organization: (org as Fields | undefined)?.company,
-      email: (emails as Fields[])[0]?.email,
-      url: (urls as Fields[])[0]?.url,
+      organization: readObject(contact.org).company,
+      email: listObjects(contact.emails)[0]?.email,
+      url: listObjects(contact.urls)[0]?.url,
     }),
   }
 }
 
 async function markAsRead(c: Context<EdgeEnv>, { status, message_id, typing_indicator }: Fields) {
-  if (status !== 'read')
-    throw new CloudRefusal(131009, 'Parameter value is not valid', 'status must be read.')
+  if (status !== 'read') throw createWrong('status must be read.')
   const id = removePrefix(requireText('message_id', message_id))
   await callContract(c, 'markRead', { body: { id: [id] }, isKeyed: true })
   if (typing_indicator) await showTyping(c, id)

@@ -27,6 +27,8 @@ export interface ContractInput {
   isKeyed?: true
   /** In place of that of the dialect. */
   form?: RequestForm
+  /** What the fields of the contract are called in the dialect, for refusals. */
+  names?: Readonly<Record<string, string>>
 }
 
 /** The response of a route that refused. */
@@ -43,6 +45,17 @@ export class ContractRefusal extends Error {
   }
 }
 
+/** The words of a refusal begin with the field that they are about. */
+export function renameField(
+  refusal: ContractRefusal,
+  names: Readonly<Record<string, string>>,
+): ContractRefusal {
+  const { status, body, retryAfter } = refusal
+  const message = body.message?.replace(/^\w+/, (name) => new Map(Object.entries(names)).get(name) ?? name)
+  if (message === undefined || message === body.message) return refusal
+  return new ContractRefusal(status, { ...body, message }, retryAfter)
+}
+
 /** Returns the body of the response. Throws a ContractRefusal if it is an error. */
 export async function callContract<Value>(
   c: Context<EdgeEnv>,
@@ -57,7 +70,7 @@ export async function callContract<Value>(
 export async function openContract(
   c: Context<EdgeEnv>,
   name: RouteName,
-  { params = {}, query = {}, body, isKeyed, form }: ContractInput = {},
+  { params = {}, query = {}, body, isKeyed, form, names = {} }: ContractInput = {},
 ): Promise<Response> {
   const { method, path }: Route = routes[name]
   const url = new URL(c.req.url)
@@ -69,11 +82,9 @@ export async function openContract(
   const env = { ...c.env, dialect: form ?? own }
   const response = await serveContract(request, env, { ...context, target: url.pathname + url.search })
   if (response.ok) return response
-  throw new ContractRefusal(
-    response.status,
-    (await response.json()) as ErrorBody,
-    response.headers.get('retry-after'),
-  )
+  const refused = (await response.json()) as ErrorBody
+  const refusal = new ContractRefusal(response.status, refused, response.headers.get('retry-after'))
+  throw renameField(refusal, names)
 }
 
 /** What describes the body of the caller's request, or says in which form the response is wanted, is about that request alone. */

@@ -5,7 +5,7 @@ import type { Method } from '@msgnet/shared/api/route-declaration.ts'
 import { limits } from '@msgnet/shared/contract/limits.ts'
 import type { Context } from 'hono'
 import type { EdgeEnv } from '../request/request-context.ts'
-import { ContractRefusal, callContract, type RouteName } from './call-contract.ts'
+import { ContractRefusal, callContract, type RouteName, renameField } from './call-contract.ts'
 import type { DialectInput, DialectRoute } from './dialect-app.ts'
 import type { FieldType, Shown } from './dialect-document.ts'
 import type { Fields } from './read-fields.ts'
@@ -65,20 +65,12 @@ function showFields(method: string, wanted: ReturnType<typeof parseSpec>): Shown
   return { fields: Object.fromEntries(fields) }
 }
 
-/** The words of the contract begin with its field, which may have another name in the dialect. */
-function renameField(error: unknown, wanted: ReturnType<typeof parseSpec>): unknown {
-  if (!(error instanceof ContractRefusal)) return error
-  const { status, body, retryAfter } = error
-  const message = body.message?.replace(/^\w+/, (name) => wanted.find(({ to }) => to === name)?.from ?? name)
-  if (message === body.message) return error
-  return new ContractRefusal(status, { ...body, ...(message && { message }) }, retryAfter)
-}
-
 const isMissing = (value: unknown): boolean => value === undefined || value === null || value === ''
 
 function toRoute(method: string, path: string, status: number, row: Row, form: RowForm): DialectRoute {
   const [target, spec = '', toAnswer = (value) => value, toBody] = row
   const wanted = parseSpec(spec)
+  const names = Object.fromEntries(wanted.map(({ to, from }) => [to, from]))
   const summary = typeof target === 'string' ? routes[target].summary : ''
   const fileFields = wanted.filter(({ kind }) => kind === 'file').map(({ from }) => from)
   const [fileField] = fileFields
@@ -109,7 +101,7 @@ function toRoute(method: string, path: string, status: number, row: Row, form: R
           typeof target === 'string' ? await callOnce(c, target, fields) : await target(c, fields)
         return answer instanceof Response ? answer : c.json(answer as object, status as 200)
       } catch (error) {
-        throw renameField(error, wanted)
+        throw error instanceof ContractRefusal ? renameField(error, names) : error
       }
     },
   }
