@@ -1,7 +1,7 @@
 // Queries for session hosts: the admin registers them, heartbeats renew their lease, placement chooses among them.
 
 import { hosts, instances, previousHosts } from '@msgnet/shared/db/edge-tables.ts'
-import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
+import { prepareQuery, type Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { and, eq, getTableColumns, ne, notExists, sql } from 'drizzle-orm'
 import { DATABASE_NOW, type Store } from './database/open-store.ts'
 
@@ -82,9 +82,17 @@ async function writeChange(store: Store, change: Statement, also: Statement[]): 
   return result !== undefined && result.rowsAffected > 0
 }
 
+const LEASE_UNTIL = prepareQuery((db) =>
+  db
+    .select({ until: hosts.leaseUntil })
+    .from(hosts)
+    .where(eq(hosts.id, sql.placeholder('id'))),
+)
+
 /** When the host was last heard; 0 if it has given up its lease, or if there is no such host. */
 export async function readHeardAt(store: Store, id: string, leaseMs: number): Promise<number> {
-  const [row] = await store.db.select({ until: hosts.leaseUntil }).from(hosts).where(eq(hosts.id, id))
+  if (id === '') return 0
+  const [row] = await store.read(LEASE_UNTIL, { id })
   return Math.max(0, (row?.until ?? 0) - leaseMs)
 }
 

@@ -6,7 +6,6 @@ import { until } from '../until.ts'
 import type { Part } from './cost.ts'
 import { startCostStage } from './cost-stage.ts'
 import { rows } from './costs.ts'
-import { measureKeyedSends } from './send-keyed.ts'
 
 /** Node listens there once it is signalled. */
 const INSPECTOR = 'http://127.0.0.1:9229/json'
@@ -20,8 +19,8 @@ export async function profileRow(part: Part, chosen: string, file: string): Prom
   try {
     process.kill(stage.world.run.parts[part] as number, 'SIGUSR1')
     const inspector = await openInspector()
-    // What is compiled by then is in no profile.
-    await measureKeyedSends(stage, 300, 32)
+    // What is compiled and created by then is in no profile.
+    await row.measureCost(stage)
     await inspector.request('Profiler.enable')
     await inspector.request('Profiler.setSamplingInterval', { interval: SAMPLE_US })
     await inspector.request('Profiler.start')

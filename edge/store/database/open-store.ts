@@ -19,7 +19,10 @@ type DatabaseEnv = Pick<Env, 'runtime' | 'setDeadline'>
 export function openStore({ runtime, setDeadline = setTimerDeadline }: DatabaseEnv) {
   const database = runtime.openDatabase(setDeadline)
   return {
-    db: createDrizzle(new Executor(database)),
+    /** Built when it is asked for: what is read most often needs only prepared queries. */
+    get db() {
+      return createDrizzle(new Executor(database))
+    },
     /** For reads that may take long; see `isLarge`. */
     get large() {
       return createDrizzle(new Executor(database, { isLarge: true }))
