@@ -56,7 +56,8 @@ export class Dialects {
     context: RequestContext,
     serveContract: Serve,
   ): Response | Promise<Response> {
-    if (this.#served.length > 0) {
+    // No form has a route of these, and the runtime copies no request of them.
+    if (this.#served.length > 0 && !/^(TRACE|CONNECT|TRACK)$/i.test(request.method)) {
       const url = new URL(request.url)
       const dialect = this.#served.find(({ prefix }) => isBelow(url.pathname, prefix))
       if (dialect) {

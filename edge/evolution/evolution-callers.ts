@@ -27,8 +27,8 @@ export async function identifyCaller(env: Env, request: Request): Promise<Reques
 export const readInstanceName = (path: string): string =>
   NAMELESS.test(path) ? '' : decodeSegment(path.slice(path.lastIndexOf('/') + 1))
 
-/** Any name may be chosen; what a handle cannot have becomes a hyphen. */
-export const toHandle = (name: string): string => name.replace(/[^A-Za-z0-9._-]+/g, '-')
+/** Any name may be chosen; what a handle cannot have, or be, becomes a hyphen. */
+export const toHandle = (name: string): string => name.replace(/[^A-Za-z0-9._-]+|^\.{1,2}$/g, '-')
 
 /** By which answers and webhooks name it: a name that leads to it. */
 export const nameInstance = ({ id, name, handle }: Pick<InstanceRow, 'id' | 'name' | 'handle'>): string =>

@@ -40,7 +40,11 @@ export const CompanyId = z.string().regex(/^[\x21-\x7e]{1,64}$/, 'must be 1 to 6
 
 export const Handle = z
   .string()
-  .regex(/^[A-Za-z0-9._-]{1,100}$/, 'must be 1 to 100 of A-Z, a-z, 0-9, ".", "_" and "-"')
+  // A segment of dots is resolved before a path is read.
+  .regex(
+    /^([\w.-]{3,100}|[\w.-]?[\w-]|[\w-]\.)$/,
+    'must be 1 to 100 of A-Z, a-z, 0-9, ".", "_" and "-", and not only one or two dots',
+  )
 
 export const InitRequest = z.object({
   name: limitText(limits.maxNameLength, z.string().trim().min(1))

@@ -89,7 +89,7 @@ const ownWays: Record<string, Way> = {
 const isAsExpected = (expects: Way['expects'], ordinary: number | undefined, status: number | undefined) => {
   if (status === undefined || status === 101) return false
   if (expects === 'unknown') return status === 404
-  return status === ordinary || (expects === 'refused' && status >= 400)
+  return status === ordinary || (expects === 'refused' && status >= 400 && status < 500)
 }
 
 const declared = Object.entries<Route>(routes)

@@ -136,6 +136,19 @@ test('of creations at once with one key or one name, one is done, and the others
   expect(byName.map(({ status }) => status).sort()).toEqual([201, 403, 403, 403, 403, 403])
 })
 
+test('an instance is reached by the name that its caller chose, whatever that is', async () => {
+  for (const name of ['.', '..', 'a/b', '%2e', 'create', '😀']) {
+    const made = await admin.post('/instance/create', { instanceName: name })
+    expect([name, made.status]).toEqual([name, 201])
+    const path = name.startsWith('.') ? made.body.instance.instanceId : encodeURIComponent(name)
+    const state = await callAs(made.body.hash).get(`/instance/connectionState/${path}`)
+    expect([name, state.body.instance]).toEqual([name, { instanceName: name, state: 'close' }])
+    expect((await callAs(made.body.hash).delete(`/instance/delete/${path}`)).status).toBe(200)
+  }
+  for (const handle of ['.', '..'])
+    expect((await world.admin.post('/instance/init', { name: 'dots', handle })).status).toBe(400)
+})
+
 test('a key with the form of a scoped token cannot be chosen', async () => {
   const refused = await post({ token: `mgs_${'a'.repeat(43)}` })
   expect([refused.status, refused.body.response.message]).toEqual([400, [[expect.stringContaining('token')]]])
