@@ -6,16 +6,14 @@
 
 import { routes } from '@msgnet/shared/api/api.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
-import { Hono } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { applyCors } from './http/cors.ts'
 import { drainRest } from './http/drain-rest.ts'
 import { createFaultResponse } from './http/fault-response.ts'
 import { observeRequest } from './http/observe-requests.ts'
 import { rejectDotSegments } from './http/request-target.ts'
-import { FixedPathRouter } from './http/router.ts'
+import { createRoutedApp } from './http/router.ts'
 import { type AnyHandler, type Handlers, serveRoute } from './http/serve-route.ts'
-import type { EdgeEnv } from './request/request-context.ts'
 import { accountHandlers } from './routes/account-routes.ts'
 import { albumHandlers } from './routes/album-routes.ts'
 import { auditHandlers } from './routes/audit-routes.ts'
@@ -91,7 +89,7 @@ const handlers: Handlers = {
   ...pageHandlers,
 }
 
-export const app = new Hono<EdgeEnv>({ router: new FixedPathRouter() })
+export const app = createRoutedApp()
 
 app.use(observeRequest)
 app.use(applyCors)

@@ -56,13 +56,13 @@ export { ${names.map((name) => `any as ${name}`).join(', ')} }`
 const LITERAL = String.raw`(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|\x60(?:[^\x60\\]|\\.)*\x60)`
 /** By a text, or by the name of one. */
 const DESCRIBE = new RegExp(String.raw`\.describe\(\s*(?:${LITERAL}|[\w.]+),?\s*\)`, 'g')
-const FIELD = new RegExp(String.raw`\b(description|summary|title):\s*${LITERAL}`, 'g')
+const FIELD = new RegExp(String.raw`\b(?:description|summary|title):\s*${LITERAL}(?:,\s*|(?=\s*\}))`, 'g')
 
 const RESPONSE = new RegExp(String.raw`(\bdescribe(?:Fixed)?Response\(\s*[\w.]+,\s*)${LITERAL}`, 'g')
 
 /** Of a source with declarations: what describes a field or a response, the texts of routes and chapters, samples. What is put together stays. */
 export const removeWords = (source: string): string =>
-  removeSamples(source.replace(DESCRIBE, '').replace(FIELD, "$1: ''").replace(RESPONSE, "$1''"))
+  removeSamples(source.replace(DESCRIBE, '').replace(FIELD, '').replace(RESPONSE, "$1''"))
 
 const SAMPLES = /\bsamples: \{/
 /** A text, or a brace. */

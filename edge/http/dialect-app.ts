@@ -3,7 +3,7 @@
 import type { RequestBody, Route } from '@msgnet/shared/api/route-declaration.ts'
 import type { Scope } from '@msgnet/shared/contract/admin-scope.ts'
 import { type ErrorBody, Fault } from '@msgnet/shared/fault-table.ts'
-import { type Context, Hono } from 'hono'
+import type { Context, Hono } from 'hono'
 import * as z from 'zod'
 import { log } from '../observability/edge-log.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
@@ -14,6 +14,7 @@ import { drainRest } from './drain-rest.ts'
 import { toFault } from './fault-response.ts'
 import { observeRequest } from './observe-requests.ts'
 import { rejectDotSegments } from './request-target.ts'
+import { createRoutedApp } from './router.ts'
 import { serveRoute } from './serve-route.ts'
 
 /** What a handler gets: its parameters by name, and the body, of which nothing was checked but that it is an object. */
@@ -57,7 +58,7 @@ export function createDialectApp(
   refuse: (refused: Refused, c: Context<EdgeEnv>) => Response,
   info: DialectInfo,
 ): Hono<EdgeEnv> {
-  const app = new Hono<EdgeEnv>()
+  const app = createRoutedApp()
   app.use(observeRequest)
   app.use(applyCors)
   app.use(drainRest)

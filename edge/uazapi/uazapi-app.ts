@@ -4,15 +4,14 @@ import { routes } from '@msgnet/shared/api/api.ts'
 import type { Route } from '@msgnet/shared/api/route-declaration.ts'
 import { InitRequest } from '@msgnet/shared/contract/instance-requests.ts'
 import type { GroupRecord } from '@msgnet/shared/contract/responses/group-responses.ts'
-import { Hono } from 'hono'
 import * as z from 'zod'
 import { applyCors } from '../http/cors.ts'
 import { drainRest } from '../http/drain-rest.ts'
 import { createFaultResponse } from '../http/fault-response.ts'
 import { observeRequest } from '../http/observe-requests.ts'
 import { rejectDotSegments } from '../http/request-target.ts'
+import { createRoutedApp } from '../http/router.ts'
 import { type AnyHandler, serveRoute } from '../http/serve-route.ts'
-import type { EdgeEnv } from '../request/request-context.ts'
 import { instanceHandlers } from '../routes/instance-routes.ts'
 import { adminFields, creationFields } from './instance-fields.ts'
 import { GroupListRequest } from './paged-groups.ts'
@@ -115,7 +114,7 @@ const createGroupPages = (convert: (group: GroupRecord) => unknown): UazapiRoute
 })
 
 function createApp(uazapiRoutes: UazapiRoute[]) {
-  const app = new Hono<EdgeEnv>()
+  const app = createRoutedApp()
   app.use(observeRequest)
   app.use(applyCors)
   app.use(drainRest)
