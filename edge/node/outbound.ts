@@ -1,6 +1,5 @@
 // Outbound requests. For `public`, an address is checked after its name was resolved, and the connection goes to that very address.
 
-import { lookup } from 'node:dns'
 import {
   Agent as HttpAgent,
   type IncomingMessage,
@@ -12,6 +11,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
 import { isGlobalAddress } from '@msgnet/shared/addresses.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
+import { resolveName } from '@msgnet/shared/node/resolve-name.ts'
 import type { BodyReader, OutboundResponse, Reach } from '../runtime/runtime.ts'
 import { IncomingBody } from './incoming-body.ts'
 
@@ -28,14 +28,16 @@ const isPublic = (address: string, family: number): boolean =>
 
 /** Answers only the addresses that are public; a name without one cannot be reached. */
 const lookupPublic: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, found) => {
-    if (error) return callback(error, '', 0)
-    const usable = found.filter(({ address, family }) => isPublic(address, family))
-    const [first] = usable
-    if (!first) return callback(new NotPublicError('the address is not public'), '', 0)
-    if (options.all) callback(null, usable)
-    else callback(null, first.address, first.family)
-  })
+  resolveName(hostname).then(
+    (found) => {
+      const usable = found.filter(({ address, family }) => isPublic(address, family))
+      const [first] = usable
+      if (!first) callback(new NotPublicError('the address is not public'), '', 0)
+      else if (options.all) callback(null, usable)
+      else callback(null, first.address, first.family)
+    },
+    (error) => callback(error, '', 0),
+  )
 }
 
 const agentOptions = {

@@ -1,4 +1,4 @@
-// A resolver that answers differently the second time: what was judged is what is connected to, and a private address among public ones is left out.
+// Resolvers of names that others choose. One that answers differently the second time: what was judged is what is connected to, and a private address among public ones is left out. One that never answers delays no other name.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createSocket, type Socket } from 'node:dgram'
@@ -28,9 +28,10 @@ const ADDRESSES: Record<string, (count: number) => string[]> = {
   'here.canary.org': () => [HERE],
 }
 const questions = new Map<string, number>()
+const SILENT = /^silent-/
 
-/** A name server for these names, which knows no address of IPv6. */
-function buildDnsResponse(question: Buffer): Buffer {
+/** A name server for these names, which knows no address of IPv6. Undefined for a name whose server never answers. */
+function buildDnsResponse(question: Buffer): Buffer | undefined {
   let at = 12
   const labels: string[] = []
   for (let length = question[at] ?? 0; length > 0; length = question[at] ?? 0) {
@@ -41,6 +42,7 @@ function buildDnsResponse(question: Buffer): Buffer {
   const type = question.readUInt16BE(at + 1)
   const addresses = type === TYPE_A ? (ADDRESSES[name]?.(questions.get(name) ?? 0) ?? []) : []
   if (type === TYPE_A) questions.set(name, (questions.get(name) ?? 0) + 1)
+  if (SILENT.test(name)) return undefined
   const head = Buffer.from(question.subarray(0, 12))
   head.writeUInt16BE(0x8180, 2)
   head.writeUInt16BE(addresses.length, 6)
@@ -54,9 +56,10 @@ function buildDnsResponse(question: Buffer): Buffer {
 
 async function startResolver(): Promise<Socket | undefined> {
   const socket = createSocket('udp4')
-  socket.on('message', (question, { port, address }) =>
-    socket.send(buildDnsResponse(question), port, address),
-  )
+  socket.on('message', (question, { port, address }) => {
+    const response = buildDnsResponse(question)
+    if (response) socket.send(response, port, address)
+  })
   const bound = new Promise<boolean>((resolve) => {
     socket.once('listening', () => resolve(true)).once('error', () => resolve(false))
   })
@@ -117,4 +120,18 @@ test('no answer of a resolver leads to this machine, even if its second answer d
     expect([name, questions.get(name)]).toEqual([name, 2])
   }
   expect(canary.touched).toBe(1)
+})
+
+test('names whose servers never answer delay no other name', async ({ skip }) => {
+  if (!resolver) skip('a resolver needs the port of resolvers and a mount namespace')
+  let ended = 0
+  const silent = Array.from({ length: 8 }, async (_, place) => {
+    await requestHost(`silent-${place}.canary.org`)
+    ended++
+  })
+  await until(() => questions.has('silent-0.canary.org'))
+  void requestHost('other.canary.org')
+  await until(() => questions.has('other.canary.org'))
+  expect(ended).toBe(0)
+  await Promise.all(silent)
 })

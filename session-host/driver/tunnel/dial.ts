@@ -5,15 +5,11 @@ import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { isGlobalAddress } from '@msgnet/shared/addresses.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
+import { type Address, resolveName } from '@msgnet/shared/node/resolve-name.ts'
 import { explainProxyRefusal, type ProxyAddress, parseProxyUrl } from '@msgnet/shared/proxy-address.ts'
 import { connectByHttp } from './http-connect.ts'
 import { connectBySocks } from './socks5.ts'
 import type { Target } from './target.ts'
-
-interface Address {
-  address: string
-  family: number
-}
 
 export interface DialOptions {
   /** Proxies may be on this machine or in its network. */
@@ -24,7 +20,8 @@ export interface DialOptions {
 }
 
 const TIMEOUT_MS = 10 * SECOND
-const resolveAll = (hostname: string) => lookup(hostname, { all: true })
+/** Names of the machine's own network are known to the system only. */
+const resolveLocal = (hostname: string) => lookup(hostname, { all: true })
 
 /** Throws when the proxy does not connect in time or when `signal` aborts; its socket is closed by then. */
 export async function dialProxy(
@@ -58,7 +55,7 @@ export async function dialProxy(
 /** A name with one address that is not public is refused, because any of its addresses may be used. */
 async function resolveProxy(
   place: ProxyAddress,
-  { local, resolve = resolveAll }: DialOptions,
+  { local, resolve = local ? resolveLocal : resolveName }: DialOptions,
 ): Promise<Address[]> {
   const reason = explainProxyRefusal(place, local)
   if (reason) throw new Error(`a proxy must ${reason}`)
