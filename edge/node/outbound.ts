@@ -18,6 +18,8 @@ import { IncomingBody } from './incoming-body.ts'
 /** Shorter than the five seconds after which many servers close an idle connection. */
 const IDLE_TIMEOUT = 4 * SECOND
 const MAX_IDLE_SOCKETS = 256
+/** Servers send one, or none. */
+const MAX_PROVISIONAL_RESPONSES = 16
 /** A receiver's headers; larger ones break the connection. */
 const MAX_HEADER_BYTES = 32 * 1024
 
@@ -141,6 +143,11 @@ function sendRequest(
     const request = (isSecure ? secureRequest : plainRequest)(options, resolve)
     // This costs less than Node's own `signal`, which is watched as long as the request lives.
     init.signal?.addEventListener('abort', () => request.destroy(), { once: true })
+    let provisional = 0
+    // Nothing else stops those that come without end, and they leave no time for others.
+    request.on('information', () => {
+      if (++provisional > MAX_PROVISIONAL_RESPONSES) request.destroy(new Error('the connection was closed'))
+    })
     // No other protocol is supported.
     request.once('upgrade', (message, socket) => {
       socket.destroy()

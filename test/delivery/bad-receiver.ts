@@ -7,12 +7,16 @@ import type { AddressInfo } from 'node:net'
 const SLOW_MS = 100
 const CHUNK = Buffer.alloc(16 * 1024, 'x')
 
+/** As many as fit into the bytes that are read at once. */
+const PROVISIONAL = Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'.repeat(2000))
+
 export type Manner =
   | 'hang'
   | 'slow'
   | 'drip'
   | 'endless'
   | 'endless refusal'
+  | 'never final'
   | 'redirect'
   | 'refuse'
   | 'gone'
@@ -83,6 +87,15 @@ function respondBadly(manner: Manner, response: ServerResponse, receiver: Bad, e
         while (!response.destroyed && response.write(CHUNK)) receiver.sent += CHUNK.length
       }
       response.on('drain', writeEndlessly)
+      writeEndlessly()
+      return
+    }
+    case 'never final': {
+      const { socket } = response
+      const writeEndlessly = () => {
+        while (socket?.writable && socket.write(PROVISIONAL)) receiver.sent += PROVISIONAL.length
+      }
+      socket?.on('drain', writeEndlessly)
       writeEndlessly()
       return
     }

@@ -27,7 +27,7 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => canary.listen(0, '127.0.0.1', resolve))
   const manners: Manner[] = [
-    ...(['hang', 'drip', 'endless', 'endless refusal'] as const),
+    ...(['hang', 'drip', 'endless', 'endless refusal', 'never final'] as const),
     ...(['redirect', 'refuse', 'gone', 'busy'] as const),
   ]
   const elsewhere = `http://127.0.0.1:${(canary.address() as AddressInfo).port}/`
@@ -86,6 +86,13 @@ test('a response without end is read up to 64 KiB and counts as a response', asy
   await until(() => receiver.hanging === 0)
   expect(receiver.sent).toBeLessThan(MAX_READ + BUFFERED)
   await until(() => findBadReceiver('endless refusal').receiver.hanging === 0)
+})
+
+test('provisional responses without end are not read for long', async () => {
+  const { receiver } = findBadReceiver('never final')
+  expect(await waitForFailure('never final')).toMatchObject({ status: 0, error: 'connection_lost' })
+  await until(() => receiver.hanging === 0)
+  expect(receiver.sent).toBeLessThan(BUFFERED)
 })
 
 test('a redirect is not followed', () => {
