@@ -6,11 +6,11 @@ const MAX_READ_BYTES = 64 * 1024
 /** Of a refusal, in bytes. */
 const MAX_REFUSAL_BYTES = 1024
 
-/** Reads until the body ends or enough was read: a receiver whose body never ends has responded too. */
+/** Reads until the body ends or enough was read: a receiver whose body never ends has responded too. What is around small pieces counts, because it is the work. */
 export async function readBeginning(body: Body | null): Promise<void> {
   if (!body) return
   const reader = openReader(body)
-  for (let read = 0; read < MAX_READ_BYTES; ) {
+  for (let read = 0; Math.max(read, reader.received ?? 0) < MAX_READ_BYTES; ) {
     const piece = await reader.next()
     if (!piece) return
     read += piece.length

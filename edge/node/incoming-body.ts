@@ -8,12 +8,18 @@ const WAKE_EVENTS = ['readable', 'end', 'error', 'close'] as const
 export class IncomingBody implements BodyReader {
   readonly #incoming: IncomingMessage
   readonly #onRead: () => void
+  readonly #receivedBefore: number
   locked = false
 
   /** `onRead` is called before each read: a caller that waits for `100 Continue` has not sent the body yet. */
   constructor(incoming: IncomingMessage, onRead: () => void = () => undefined) {
     this.#incoming = incoming
     this.#onRead = onRead
+    this.#receivedBefore = incoming.socket.bytesRead
+  }
+
+  get received(): number {
+    return this.#incoming.socket.bytesRead - this.#receivedBefore
   }
 
   /** The stream of its Request was opened, and reads it. */

@@ -92,6 +92,8 @@ export interface RequestContext extends ExecutionContext {
 export interface BodyReader {
   /** A read waits for bytes. */
   readonly locked: boolean
+  /** Bytes of its connection since it was opened, with those around its pieces, where that is known. */
+  readonly received?: number
   /** The next bytes, which are good until the next call; undefined at the end. Bytes that have arrived are returned without a promise. */
   next(): Uint8Array | undefined | Promise<Uint8Array | undefined>
   /** Called if nothing more is read here. */

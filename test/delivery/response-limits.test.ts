@@ -1,6 +1,10 @@
 // How much is read of an answer, counted where it is read from.
 
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { readBeginning, readRefusal } from '@msgnet/edge/delivery/read-response.ts'
+import { IncomingBody } from '@msgnet/edge/node/incoming-body.ts'
 import { expect, test } from 'vitest'
 
 const KIB = 1024
@@ -18,6 +22,35 @@ test('64 KiB of a response without end are read, and then the connection is clos
   }
   await readBeginning(new ReadableStream(source, { highWaterMark: 0 }))
   expect(seen).toEqual({ read: 64 * KIB, cancelled: true })
+})
+
+/** Of one byte each: what is around them is five times as much, and takes the time. */
+const TINY_CHUNKS = Buffer.from('1\r\na\r\n'.repeat(10_000))
+
+function respondInTinyChunks(socket: Socket): void {
+  const writeEndlessly = () => {
+    while (socket.writable && socket.write(TINY_CHUNKS));
+  }
+  socket.on('error', () => undefined).on('drain', writeEndlessly)
+  socket.once('data', () => {
+    socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
+    writeEndlessly()
+  })
+}
+
+test('64 KiB are those of the connection, so that a response in the smallest chunks is no more work', async () => {
+  const server = createServer(respondInTinyChunks).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const [response] = (await once(
+    get({ host: '127.0.0.1', port: (server.address() as AddressInfo).port }),
+    'response',
+  )) as [IncomingMessage]
+  const { socket } = response
+  await readBeginning(new IncomingBody(response))
+  // The last read may bring as much again.
+  expect(socket.bytesRead).toBeLessThan(3 * 64 * KIB)
+  expect(socket.destroyed).toBe(true)
+  server.close()
 })
 
 test('a response that breaks off fails', async () => {
