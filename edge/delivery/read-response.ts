@@ -6,14 +6,24 @@ const MAX_READ_BYTES = 64 * 1024
 /** Of a refusal, in bytes. */
 const MAX_REFUSAL_BYTES = 1024
 
-/** Reads until the body ends or enough was read: a receiver whose body never ends has responded too. What is around small pieces counts, because it is the work. */
+/** Of the bytes of its connection, at least so much is the body. */
+const MIN_SHARE = 1 / 4
+
+/**
+ * Reads until the body ends or enough was read: a receiver whose body never ends has responded too. Throws if it comes in so small pieces that
+ * what is around them is the most of it: to read it takes the time of others, so it is a failure, after which a receiver is asked later.
+ */
 export async function readBeginning(body: Body | null): Promise<void> {
   if (!body) return
   const reader = openReader(body)
-  for (let read = 0; Math.max(read, reader.received ?? 0) < MAX_READ_BYTES; ) {
+  for (let read = 0; read < MAX_READ_BYTES; ) {
     const piece = await reader.next()
     if (!piece) return
     read += piece.length
+    const { received = 0 } = reader
+    if (received < MAX_READ_BYTES || read > received * MIN_SHARE) continue
+    reader.cancel()
+    throw new Error('the connection was closed: the pieces of the body are too small')
   }
   reader.cancel()
 }

@@ -38,7 +38,7 @@ function respondInTinyChunks(socket: Socket): void {
   })
 }
 
-test('64 KiB are those of the connection, so that a response in the smallest chunks is no more work', async () => {
+test('a response without end in the smallest chunks is not read for long, and fails', async () => {
   const server = createServer(respondInTinyChunks).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const [response] = (await once(
@@ -46,9 +46,7 @@ test('64 KiB are those of the connection, so that a response in the smallest chu
     'response',
   )) as [IncomingMessage]
   const { socket } = response
-  await readBeginning(new IncomingBody(response))
-  // The last read may bring as much again.
-  expect(socket.bytesRead).toBeLessThan(3 * 64 * KIB)
+  await expect(readBeginning(new IncomingBody(response))).rejects.toThrow('the connection was closed')
   expect(socket.destroyed).toBe(true)
   server.close()
 })
