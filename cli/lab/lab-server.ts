@@ -132,10 +132,10 @@ async function respond(
     // Whoever reads the admin token rules the gateway, and pages in a browser of this machine reach this port.
     if (!isLocalRequest((name) => request.headers[name] as string | undefined))
       return { status: 403, body: { error: 'for programs of this machine only, at 127.0.0.1 or localhost' } }
-    const { origin, pathname, searchParams } = new URL(
-      request.url ?? '',
-      `http://${HOST}:${request.socket.localPort}`,
-    )
+    const own = `http://${HOST}:${request.socket.localPort}`
+    // What begins with two slashes would be another host, and what begins with none is no path.
+    const target = request.url?.startsWith('/') ? request.url : '/'
+    const { origin, pathname, searchParams } = new URL(own + target)
     const [, id = '', rest = ''] = /^\/labs\/(\d+)(\/.*)?$/.exec(pathname) ?? []
     const poolRoute = poolRoutes[`${request.method} ${id && !rest ? '/labs/{id}' : pathname}`]
     const route = routes[`${request.method} ${id ? `/lab${rest}` : pathname}`]

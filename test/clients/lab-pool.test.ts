@@ -2,7 +2,9 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { LabPool } from '@msgnet/cli/lab/lab-pool.ts'
+import { serveLab } from '@msgnet/cli/lab/lab-server.ts'
 import type { Lab } from '@msgnet/cli/lab/lab-world.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { until } from '../until.ts'
@@ -139,4 +141,16 @@ test('with the pool end those of tests, that of all, and the one that is being s
   await until(() => starts.length === 3 && open.size === 2)
   await pool.close()
   expect(open.size).toBe(0)
+})
+
+test('what is no path of a laboratory is answered as such, whatever the target is', async () => {
+  const { pool } = await openPool(0)
+  const { url, close } = await serveLab(async () => pool, 0)
+  onTestFinished(close)
+  for (const path of ['//', '//labs', '*', 'labs', 'http://other.example/labs', 'http://[/', '/%ff']) {
+    const asked = request(url, { path, method: 'POST' }).end()
+    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    response.resume()
+    expect([path, response.statusCode]).toEqual([path, 404])
+  }
 })
