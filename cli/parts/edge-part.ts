@@ -55,7 +55,7 @@ export const runsInNode = ({ EDGE_ENGINE }: Settings): boolean => EDGE_ENGINE ==
 type Command = Pick<PartPlan, 'command' | 'args' | 'env' | 'ipc'>
 
 /** MiB. A small young heap is collected in short pauses; a still smaller one at the start is collected too often. */
-const YOUNG_HEAP = ['--min-semi-space-size=4', '--max-semi-space-size=4']
+const YOUNG_HEAP = ['--min-semi-space-size=8', '--max-semi-space-size=8']
 
 const planNode = (_: Settings, environment: Record<string, string>): Command => ({
   command: process.execPath,
