@@ -27,6 +27,7 @@ export async function resolveName(name: string): Promise<Address[]> {
 const toAddress = (address: string): Address => ({ address, family: isIP(address) })
 
 async function findInHosts(name: string): Promise<Address[]> {
+  // Some containers have none.
   const text = await readFile('/etc/hosts', 'utf8').catch(() => '')
   const wanted = name.toLowerCase().replace(/\.$/, '')
   const lines = text.split('\n').map((line) => line.replace(/#.*/, '').trim().split(/\s+/))
