@@ -56,8 +56,10 @@ export class Dialects {
     context: RequestContext,
     serveContract: Serve,
   ): Response | Promise<Response> {
+    // Most requests are of the contract, and to look for the words costs less than to parse a URL.
+    const mayBeBelow = this.#served.some(({ prefix }) => context.target.includes(prefix))
     // No form has a route of these, and the runtime copies no request of them.
-    if (this.#served.length > 0 && !/^(TRACE|CONNECT|TRACK)$/i.test(request.method)) {
+    if (mayBeBelow && !/^(TRACE|CONNECT|TRACK)$/i.test(request.method)) {
       const url = new URL(request.url)
       const dialect = this.#served.find(({ prefix }) => isBelow(url.pathname, prefix))
       if (dialect) {
