@@ -40,7 +40,7 @@ const manners: Record<string, [Manner, { delivered: boolean; status: number; err
   ],
   'interim answers without end': [
     repeatWriting('', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(100), 10),
-    { delivered: false, status: 0, error: 'timeout' },
+    { delivered: false, status: 0, error: 'connection_lost' },
   ],
   'a header of ten megabytes': [
     respondOnce(`${OK}x-huge: ${'a'.repeat(10_000_000)}\r\n${EMPTY}`, 'stay'),
