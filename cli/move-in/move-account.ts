@@ -15,8 +15,8 @@ import type { MoveLog, MoveStep } from './move-log.ts'
 import type { MovingAccount } from './moving-source.ts'
 
 const LOGIN_WITHIN_MS = 2 * MINUTE
-/** A gateway that has lost the sender of an import in the middle has given it up by then. */
-const LEFT_IMPORT_ENDS_WITHIN_MS = 2 * MINUTE
+/** By then a gateway has ended an import whose sender was killed. */
+const OLD_IMPORT_ENDS_WITHIN_MS = 2 * MINUTE
 const POLL_MS = 500
 /** Another program that still runs takes the connection back sooner than this. */
 const PROOF_MS = 10 * SECOND
@@ -60,26 +60,26 @@ export class AccountMove {
   readonly #account: MovingAccount
   readonly #target: Target
   readonly #log: MoveLog
-  readonly #tell: (text: string) => void
+  readonly #printProgress: (text: string) => void
   readonly #entry: Pick<MoveStep, 'source' | 'id' | 'name'>
   readonly #notes: string[]
   #instance = ''
-  /** A run that was cut off has created it. */
+  /** An earlier run, which was killed, has created the instance. */
   #isResumed = false
   #loggedInAt = 0
 
-  /** `tell` shows what it waits for. */
+  /** `printProgress` shows the operator what the move waits for. */
   constructor(
     account: MovingAccount,
     source: string,
     target: Target,
     log: MoveLog,
-    tell: (text: string) => void,
+    printProgress: (text: string) => void,
   ) {
     this.#account = account
     this.#target = target
     this.#log = log
-    this.#tell = tell
+    this.#printProgress = printProgress
     this.#entry = { source, id: account.id, name: account.name }
     this.#notes = [...account.notMoved]
   }
@@ -88,7 +88,7 @@ export class AccountMove {
   async move(): Promise<MoveResult> {
     try {
       await this.#createInstance()
-      await this.#afterLeftImport(() => this.#importCredential())
+      await this.#runAfterOldImport(() => this.#importCredential())
       await this.#saveProxy()
       // Before it connects: what has waited for the device comes at once.
       await this.#saveWebhook()
@@ -170,17 +170,17 @@ export class AccountMove {
     }
   }
 
-  /** The gateway may still wait for the rest of what a run sent that was cut off, and refuses everything else until then. */
-  async #afterLeftImport(act: () => Promise<unknown>): Promise<void> {
-    const end = Date.now() + LEFT_IMPORT_ENDS_WITHIN_MS
-    for (let isTold = false; ; isTold = true) {
+  /** After a run was killed the gateway may still wait for the rest of its import. Until that import ends, it refuses another one and a connect. */
+  async #runAfterOldImport(act: () => Promise<unknown>): Promise<void> {
+    const end = Date.now() + OLD_IMPORT_ENDS_WITHIN_MS
+    for (let isPrinted = false; ; isPrinted = true) {
       try {
         await act()
         return
       } catch (error) {
         if (!this.#isResumed || !isConflict(error) || Date.now() > end) throw error
       }
-      if (!isTold) this.#tell('waits until the gateway has given up an import that was cut off')
+      if (!isPrinted) this.#printProgress('waits until the gateway ends the import of a run that was killed')
       await wait(POLL_MS)
     }
   }
@@ -222,7 +222,7 @@ export class AccountMove {
   }
 
   async #connect(): Promise<void> {
-    await this.#afterLeftImport(() => this.#target.admin.instances.connect(this.#instance))
+    await this.#runAfterOldImport(() => this.#target.admin.instances.connect(this.#instance))
     const end = Date.now() + LOGIN_WITHIN_MS
     while (!(await this.#checkLogin())) {
       if (Date.now() > end) throw new MoveFailed('the network did not let it in within two minutes')

@@ -35,8 +35,8 @@ export function sendMessage(c: Context<EdgeEnv>, { params, body }: DialectInput)
   return body.status === undefined ? sendNew(c, body) : markAsRead(c, body)
 }
 
-async function sendNew(c: Context<EdgeEnv>, written: Fields) {
-  const body = readMessage(written)
+async function sendNew(c: Context<EdgeEnv>, rawBody: Fields) {
+  const body = readMessage(rawBody)
   const to = requireText('to', body.to ?? body.recipient)
   const number = await findRecipient(c, to)
   const { context, biz_opaque_callback_data: data } = body

@@ -56,7 +56,7 @@ export class Dialects {
     context: RequestContext,
     serveContract: Serve,
   ): Response | Promise<Response> {
-    // Most requests are of the contract, and to look for the words costs less than to parse a URL.
+    // Most requests are of the contract, and searching the text for a prefix costs less than parsing a URL.
     const mayBeBelow = this.#served.some(({ prefix }) => context.target.includes(prefix))
     // No form has a route of these, and the runtime copies no request of them.
     if (mayBeBelow && !/^(TRACE|CONNECT|TRACK)$/i.test(request.method)) {

@@ -29,5 +29,5 @@ export class FixedPathRouter<T> implements Router<T> {
   }
 }
 
-/** An app of routes; Hono's own class would bring three more routers along, which a script for Cloudflare must carry. */
+/** A Hono app with this router. Hono's own class imports three more routers, which would be in the script for Cloudflare. */
 export const createRoutedApp = (): Hono<EdgeEnv> => new HonoBase<EdgeEnv>({ router: new FixedPathRouter() })

@@ -137,7 +137,7 @@ test.concurrent('twenty accounts, killed in the middle and run again, have moved
   expect(third.output.match(/moved already/g)).toHaveLength(20)
 })
 
-test.concurrent('a run that goes on waits until the gateway has given up what the one before had sent in part', async () => {
+test.concurrent('a run after a killed one waits until the gateway ends the import of that one', async () => {
   const folder = makeFolder()
   const from = join(folder, 'sessions')
   const { half } = await linkAccounts(from, ['half'])
@@ -149,7 +149,7 @@ test.concurrent('a run that goes on waits until the gateway has given up what th
   const left = openImport(world, device)
   await left.waitUntilRead()
   const run = startMoveIn(world, folder, args)
-  await waitForOutput(run, (output) => output.includes('half: waits until the gateway has given up'))
+  await waitForOutput(run, (output) => output.includes('half: waits until the gateway ends the import'))
   left.leave()
   const { code, output } = await run.ended
   expect([code, output]).toEqual([0, expect.stringContaining('1 moved, 0 not.')])
