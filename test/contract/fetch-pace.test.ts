@@ -42,3 +42,9 @@ test('a fetch of another instance is not paused meanwhile', async () => {
   for (let n = 0; n < 100; n++) await pace.payForBytes('neighbour', MIB, () => undefined)
   expect(pauses.length).toBe(before)
 })
+
+test('a file in pieces of a byte is paused as one of large pieces, because each piece takes time', async () => {
+  const { pace, pauses } = openPace()
+  for (let n = 0; n < 40_000; n++) await pace.payForBytes('busy', 1, () => undefined)
+  expect(pauses.length).toBeGreaterThan(0)
+})
