@@ -39,13 +39,14 @@ export async function createInstance(c: Context<EdgeEnv>, input: DialectInput) {
     body: { name, handle: toHandle(name) },
     form: new DialectForm('evolution', { token, buildWrites }),
     isKeyed: true,
+    names: { name: 'instanceName' },
   })
   const { id } = made.instance
   const connectNew = () => connect(c, readText(body.number), settings.syncFullHistory)
   const linking = body.qrcode === true ? await choices.prepareCreated(c, id, connectNew) : undefined
   const instance = {
     instanceName: nameInstance(made.instance),
-    instanceId: made.instance.id,
+    instanceId: id,
     integration: INTEGRATION,
     webhookWaBusiness: null,
     accessTokenWaBusiness: '',

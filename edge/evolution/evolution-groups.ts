@@ -40,7 +40,8 @@ async function createGroup(c: Context<EdgeEnv>, { subject, participants, descrip
   const group = await callContract<groups.GroupRecord>(c, 'createGroup', { body, isKeyed: true })
   const desc = readText(description)
   const { JID: groupjid } = group
-  if (desc !== '') await callContract(c, 'describeGroup', { body: { groupjid, description: desc } })
+  const described = { body: { groupjid, description: desc }, isKeyed: true, part: 1 } as const
+  if (desc !== '') await callContract(c, 'describeGroup', described)
   return { ...describeGroup(group), desc }
 }
 
@@ -63,13 +64,13 @@ const findInvite = async (c: Context<EdgeEnv>, { groupJid }: Fields) => {
   return describeInvite((await callContract<groups.GroupRecord>(c, 'showGroup', { body })).invite_link)
 }
 
-/** A text for each of them. A key is for one message, so it counts only where there is one. */
+/** A text for each of them, once by its part of the key. */
 async function sendInvite(c: Context<EdgeEnv>, fields: Fields) {
   const numbers = listNumbers(fields.numbers)
   const { inviteUrl } = await findInvite(c, fields)
   const text = `${readText(fields.description)}\n\n${inviteUrl}`.trim()
-  const isKeyed = numbers.length === 1 && { isKeyed: true as const }
-  for (const number of numbers) await callContract(c, 'sendText', { body: { number, text }, ...isKeyed })
+  for (const [part, number] of numbers.entries())
+    await callContract(c, 'sendText', { body: { number, text }, isKeyed: true, part })
   return { send: true, inviteUrl }
 }
 
@@ -98,10 +99,7 @@ const describeResults = ({ groupUpdated }: groups.ParticipantsResult) => ({
 
 const describeJoined = ({ group }: groups.GroupWithResponse) => ({ accepted: true, groupJid: group.JID })
 const describeLeft = (_: unknown, { groupJid }: Fields) => ({ groupJid: toGroupId(groupJid), leave: true })
-const describeReset = ({ InviteLink }: groups.InviteReset) => ({
-  revoked: true,
-  ...describeInvite(InviteLink),
-})
+const describeReset = ({ InviteLink: url }: groups.InviteReset) => ({ revoked: true, ...describeInvite(url) })
 const describeUpdate = () => ({ update: 'success' })
 
 const GROUP = 'groupjid=groupJid:group!'

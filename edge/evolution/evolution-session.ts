@@ -17,6 +17,7 @@ import { findSettings } from './evolution-webhook.ts'
 export const connect = (c: Context<EdgeEnv>, number: string, isFull = false): Promise<Connection> =>
   callContract<Connection>(c, 'connect', {
     body: { ...(number && { phone: number }), ...(isFull && { history: 'full' }) },
+    names: { phone: 'number' },
   })
 
 /** `count`: 0 until there is a code. */

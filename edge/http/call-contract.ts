@@ -5,6 +5,7 @@ import type { Route } from '@msgnet/shared/api/route-declaration.ts'
 import type { ErrorBody } from '@msgnet/shared/fault-table.ts'
 import type { Context } from 'hono'
 import type { RequestForm, Serve } from '../dialect/dialect.ts'
+import { isValidKey } from '../request/idempotency-step.ts'
 import { markInner } from '../request/inner-request.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import type { RequestContext } from '../runtime/runtime.ts'
@@ -23,8 +24,10 @@ export interface ContractInput {
   params?: Record<string, string>
   query?: Record<string, string>
   body?: object
-  /** The key of the caller's request is for the one call that has its effect. */
+  /** The key of the caller's request is for the calls that have its effect. */
   isKeyed?: true
+  /** Which of these it is, from 0: each after the first has a key of its own, made from that of the request. */
+  part?: number
   /** In place of that of the dialect. */
   form?: RequestForm
   /** What the fields of the contract are called in the dialect, for refusals. */
@@ -70,21 +73,35 @@ export async function callContract<Value>(
 export async function openContract(
   c: Context<EdgeEnv>,
   name: RouteName,
-  { params = {}, query = {}, body, isKeyed, form, names = {} }: ContractInput = {},
+  { params = {}, query = {}, body, isKeyed, part = 0, form, names = {} }: ContractInput = {},
 ): Promise<Response> {
   const { method, path }: Route = routes[name]
   const url = new URL(c.req.url)
   url.pathname = path.replace(/\{(\w+)\}/g, (_, param) => encodeURIComponent(params[param] ?? ''))
   url.search = new URLSearchParams(query).toString()
-  const request = new Request(url, { method, headers: createHeaders(c, isKeyed), signal: c.req.raw.signal })
+  const headers = createHeaders(c, isKeyed)
+  await nameKeyOfPart(c, headers, part)
+  const request = new Request(url, { method, headers, signal: c.req.raw.signal })
   markInner(request, { outer: c, body })
   const { serveContract, form: own, ...context } = c.executionCtx as DialectContext
   const env = { ...c.env, dialect: form ?? own }
   const response = await serveContract(request, env, { ...context, target: url.pathname + url.search })
+  // The response to the caller is a repeated one if nothing of it has taken effect now.
+  if (headers.has(KEY))
+    c.set('isReplayed', response.headers.has('idempotency-replayed') && c.var.isReplayed !== false)
   if (response.ok) return response
   const refused = (await response.json()) as ErrorBody
   const refusal = new ContractRefusal(response.status, refused, response.headers.get('retry-after'))
   throw renameField(refusal, names)
+}
+
+const KEY = 'idempotency-key'
+
+/** A key that is not valid stays, and is refused as it is. */
+async function nameKeyOfPart(c: Context<EdgeEnv>, headers: Headers, part: number): Promise<void> {
+  const key = headers.get(KEY)
+  if (key === null || part === 0 || !isValidKey(key)) return
+  headers.set(KEY, await c.env.runtime.cryptography.digest(`${key} ${part}`))
 }
 
 /** What describes the body of the caller's request, or says in which form the response is wanted, is about that request alone. */
@@ -93,7 +110,7 @@ const OWN_HEADERS = /^(content-|accept|if-|range$|expect$|prefer$|connection$|up
 function createHeaders(c: Context<EdgeEnv>, isKeyed: true | undefined): Headers {
   const headers = new Headers()
   for (const [name, value] of c.req.raw.headers)
-    if (!OWN_HEADERS.test(name) && (isKeyed || name !== 'idempotency-key')) headers.set(name, value)
+    if (!OWN_HEADERS.test(name) && (isKeyed || name !== KEY)) headers.set(name, value)
   headers.set('x-request-id', c.var.requestId)
   return headers
 }

@@ -4,6 +4,7 @@ import type { RequestBody, Route } from '@msgnet/shared/api/route-declaration.ts
 import type { Scope } from '@msgnet/shared/contract/admin-scope.ts'
 import { type ErrorBody, Fault } from '@msgnet/shared/fault-table.ts'
 import type { Context, Hono } from 'hono'
+import { createMiddleware } from 'hono/factory'
 import * as z from 'zod'
 import { log } from '../observability/edge-log.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
@@ -63,6 +64,7 @@ export function createDialectApp(
   app.use(applyCors)
   app.use(drainRest)
   app.use(rejectDotSegments)
+  app.use(tellReplay)
   app.notFound((c) => refuse(toRefused(new Fault('not_found'), c), c))
   app.onError((error, c) => refuse(toRefused(error, c), c))
   const respondDocument = serveDocument(routes, info)
@@ -82,6 +84,12 @@ export function createDialectApp(
     )
   return app
 }
+
+/** As the contract's routes do, refusals included. */
+const tellReplay = createMiddleware<EdgeEnv>(async (c, next) => {
+  await next()
+  if (c.get('isReplayed')) c.res.headers.set('idempotency-replayed', 'true')
+})
 
 /** It has no effect of its own: what the contract's routes do for it is in the audit log as their own. */
 const declareRoute = ({

@@ -84,5 +84,7 @@ export interface EdgeEnv {
     audited: { action: AuditAction; written: boolean } | undefined
     /** Set while a request with an Idempotency-Key runs. */
     claim: IdempotencyClaim | undefined
+    /** Of a request to a dialect with an Idempotency-Key: whether all calls of the contract that have the key were answered as before. */
+    isReplayed: boolean | undefined
   }
 }

@@ -67,6 +67,13 @@ const refusals: [() => Promise<Seen>, number, unknown][] = [
   [() => text({ text: 'x', number: nobody }), 400, [absent]],
   [() => own.get('/instance/connect/%zz'), 401, 'Unauthorized'],
   [() => post({ instanceName: '' }), 400, [['instance requires property "instanceName"']]],
+  [() => post({ instanceName: 'a'.repeat(101) }), 400, [['instanceName must have at most 100 characters.']]],
+  [() => post({ qrcode: true, number: '12' }), 400, [[expect.stringMatching(/^number must be /)]]],
+  [
+    () => own.get(`${nameIn('/instance/connect')}?number=12`),
+    400,
+    [[expect.stringMatching(/^number must /)]],
+  ],
   [() => post({ instanceName: NAME }), 403, [`This name "${NAME}" is already in use.`]],
   [() => post({ token: 'short' }), 400, [[expect.stringContaining('instance.token must be 20')]]],
   [() => post({ token: TOKEN }), 400, [['instance.token is in use']]],
