@@ -24,7 +24,7 @@ const contractPaths: Record<string, string> = {
 const UNCONVERTED = /^\/(console|docs|openapi\.json|mcp|health|v1\/hosts|instance\/all|message\/download)\b/
 /** Pages, tools, and the ways of hosts and operators: they have no other form, and are at the root only. */
 export const isOutsideApi = (path: string): boolean =>
-  /^\/(console|docs|link|mcp|health|hosts|v1\/hosts)(\/|$)/.test(path)
+  /^\/(console|docs|llms\.txt|link|portal|mcp|oauth|\.well-known|health|hosts|v1\/hosts)(\/|$)/.test(path)
 
 /** Lists that are converted page by page too, by their handlers. */
 const PAGED = /^\/(group\/list|contacts)$/

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { app } from '@msgnet/edge/api-app.ts'
 import { routes } from '@msgnet/shared/api/api.ts'
 import type { Route } from '@msgnet/shared/api/route-declaration.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -94,6 +95,11 @@ const isAsExpected = (expects: Way['expects'], ordinary: number | undefined, sta
 
 const declared = Object.entries<Route>(routes)
 
+/** What the app serves beside the declared routes: pages with what they ask for, tools, authorization. */
+const findWord = (path: string) => path.split('/')[1]
+const words = new Set(declared.map(([, { path }]) => findWord(path)))
+const undeclared = app.routes.filter(({ method, path }) => method !== 'ALL' && !words.has(findWord(path)))
+
 const settings: { env: Record<string, string>; prefix: string }[] = [
   { env: { COMPATIBILITY: '' }, prefix: '' },
   { env: { COMPATIBILITY: 'uazapi' }, prefix: '' },
@@ -184,6 +190,23 @@ describe.each(settings)('with $env below "$prefix"', ({ env, prefix }) => {
         })
         expect([target, status]).toEqual([target, refusal])
       }
+    },
+  )
+
+  test.runIf(prefix === '/uazapi' || prefix === '/evolution')(
+    'pages, what they ask for, and authorization are at the root only',
+    async () => {
+      expect(undeclared.map(({ path }) => path)).toEqual(
+        expect.arrayContaining(['/link', '/portal/state', '/oauth/token', '/oauth/authorize/consent']),
+      )
+      const found: string[] = []
+      for (const { method, path } of undeclared) {
+        // Without an address of its own the gateway of this test has no authorization, wherever it is asked for.
+        const target = prefix + path.replace(/:\w+/g, 'x')
+        const status = await readStatus({ method, target, headers: credentials.admin })
+        if (status !== 404) found.push(`${method} ${target}: ${status}`)
+      }
+      expect(found).toEqual([])
     },
   )
 
