@@ -11,6 +11,8 @@ export const MIN_COMPRESSED_BYTES = 1024
 type Bytes = Uint8Array<ArrayBuffer>
 type Compress = NonNullable<Runtime['compress']>
 
+const encoder = new TextEncoder()
+
 export const compressResponse = createMiddleware<EdgeEnv>(async (c, next) => {
   await next()
   const { compress } = c.env.runtime
@@ -19,35 +21,29 @@ export const compressResponse = createMiddleware<EdgeEnv>(async (c, next) => {
   headers.append('vary', 'Accept-Encoding')
   const accepted = listEncodings(c)
   const [encoding] = accepted
+  if (!encoding || c.req.method !== 'GET') return
   const sharedBody = c.get('sharedBody')
-  if (encoding && sharedBody && sharedBody.length >= MIN_COMPRESSED_BYTES && c.req.method === 'GET') {
-    headers.set('content-encoding', encoding)
-    c.res = new Response(await compressShared(compress, encoding, sharedBody), { headers })
-    return
-  }
-  // Reading the body makes a response of Node's server a slower one, so it is read only here.
-  const body = encoding && c.res.body
-  if (!body) return
-  const reader = body.getReader() as ReadableStreamDefaultReader<Bytes>
-  const [first, second] = [await reader.read(), await reader.read()]
-  if (!first.done && !second.done) {
-    const stream = joinStream([first.value, second.value], reader)
+  const text = c.get('responseText')
+  const body = sharedBody ?? (text === undefined ? await readBody(c.res) : (encoder.encode(text) as Bytes))
+  if (body instanceof ReadableStream) {
     const isCompressed = accepted.includes('gzip')
     if (isCompressed) headers.set('content-encoding', 'gzip')
-    c.res = new Response(isCompressed ? stream.pipeThrough(new CompressionStream('gzip')) : stream, {
-      headers,
-    })
-    return
-  }
-  const whole = first.value ?? new Uint8Array()
-  if (whole.length < MIN_COMPRESSED_BYTES) {
-    c.res = new Response(whole, { headers })
-    return
-  }
-  const compressed = await compress(whole, encoding, 'quickly')
-  headers.set('content-encoding', encoding)
-  c.res = new Response(compressed, { headers })
+    c.res = new Response(isCompressed ? body.pipeThrough(new CompressionStream('gzip')) : body, { headers })
+  } else if (body.length >= MIN_COMPRESSED_BYTES) {
+    headers.set('content-encoding', encoding)
+    const work = sharedBody ? compressShared : compressOnce
+    c.res = new Response(await work(compress, encoding, body), { headers })
+  } else if (text === undefined) c.res = new Response(body, { headers })
 })
+
+/** Reading it makes a response of Node's server a slower one, so it is for those whose text is not known. A stream if it is long. */
+async function readBody(response: Response): Promise<Bytes | ReadableStream<Bytes>> {
+  const reader = response.body?.getReader() as ReadableStreamDefaultReader<Bytes> | undefined
+  if (!reader) return new Uint8Array()
+  const [first, second] = [await reader.read(), await reader.read()]
+  if (!first.done && !second.done) return joinStream([first.value, second.value], reader)
+  return first.value ?? new Uint8Array()
+}
 
 /** Those that the caller accepts, the better one first; none where the platform compresses. */
 export function listEncodings(c: Context<EdgeEnv>): Encoding[] {
@@ -74,6 +70,9 @@ const joinStream = (begun: Bytes[], reader: ReadableStreamDefaultReader<Bytes>):
     { highWaterMark: 0 },
   )
 
+const compressOnce = (compress: Compress, encoding: Encoding, body: Bytes): Promise<Bytes> =>
+  compress(body, encoding, 'quickly')
+
 const shared = new WeakMap<Bytes, Map<Encoding, Promise<Bytes>>>()
 
 /** Once for all responses with this body. */
@@ -81,7 +80,7 @@ function compressShared(compress: Compress, encoding: Encoding, body: Bytes): Pr
   const byEncoding = shared.get(body) ?? new Map<Encoding, Promise<Bytes>>()
   const known = byEncoding.get(encoding)
   if (known !== undefined) return known
-  const compressed = compress(body, encoding, 'quickly')
+  const compressed = compressOnce(compress, encoding, body)
   shared.set(body, byEncoding.set(encoding, compressed))
   compressed.catch(() => byEncoding.delete(encoding))
   return compressed

@@ -1,5 +1,6 @@
 // Answers 304 without a body while the caller's copy of a response is still right: most of what a page asks again has not changed.
 
+import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { EdgeEnv } from '../request/request-context.ts'
 import type { Env } from '../settings/env.ts'
@@ -14,9 +15,7 @@ export const answerConditionally = createMiddleware<EdgeEnv>(async (c, next) => 
   if (!c.res.headers.has('etag')) {
     // It has no body to make a tag of.
     if (c.req.method === 'HEAD') return
-    const text = await c.res.text()
-    c.res = new Response(text, { headers: c.res.headers })
-    c.res.headers.set('etag', await createTag(c.env, text))
+    c.res.headers.set('etag', await createTag(c.env, await readText(c)))
   }
   const { headers } = c.res
   if (!headers.has('cache-control')) headers.set('cache-control', CACHE_CONTROL)
@@ -24,6 +23,14 @@ export const answerConditionally = createMiddleware<EdgeEnv>(async (c, next) => 
   headers.delete('content-type')
   c.res = new Response(null, { status: 304, headers })
 })
+
+async function readText(c: Context<EdgeEnv>): Promise<string> {
+  const written = c.get('responseText')
+  if (written !== undefined) return written
+  const text = await c.res.text()
+  c.res = new Response(text, { headers: c.res.headers })
+  return text
+}
 
 /** A weak tag, because the same answer may be sent compressed or not. */
 export const createTag = async ({ runtime }: Env, text: string | Uint8Array<ArrayBuffer>): Promise<string> =>

@@ -5,9 +5,9 @@ import { beginTrace, parseTraceparent } from '@msgnet/shared/trace-context.ts'
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
-import { count } from '../observability/counters.ts'
-import { log } from '../observability/edge-log.ts'
-import { observeDuration } from '../observability/histograms.ts'
+import { createCounter } from '../observability/counters.ts'
+import { isLogged, log } from '../observability/edge-log.ts'
+import { createObserver } from '../observability/histograms.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import { countUnwanted } from './unwanted-requests.ts'
 import { isUuid } from './uuid.ts'
@@ -32,16 +32,11 @@ export const observeRequest = createMiddleware<EdgeEnv>(async (c, next) => {
   c.res.headers.set('x-request-id', id)
   c.res.headers.set('x-content-type-options', 'nosniff')
   const { status } = c.res
-  count('edge_requests_total', { status: String(status) })
   const ms = Date.now() - started
-  const method = METHODS.has(c.req.method) ? c.req.method : '_OTHER'
-  observeDuration(
-    'http_server_request_duration_seconds',
-    { http_request_method: method, http_response_status_code: String(status) },
-    ms,
-  )
-  if (countUnwanted(c)) return
-  log(c.env, status >= 500 ? 'warn' : 'info', 'request', {
+  measureResponse(c.req.method, status, ms)
+  const level = status >= 500 ? 'warn' : 'info'
+  if (countUnwanted(c) || !isLogged(c.env, level)) return
+  log(c.env, level, 'request', {
     requestId: id,
     trace: trace.id,
     method: c.req.method,
@@ -51,6 +46,29 @@ export const observeRequest = createMiddleware<EdgeEnv>(async (c, next) => {
     ms,
   })
 })
+
+/** By method and status. */
+const measures = new Map<string, (ms: number) => void>()
+
+function measureResponse(sent: string, status: number, ms: number): void {
+  const method = METHODS.has(sent) ? sent : '_OTHER'
+  const key = `${method} ${status}`
+  const measure = measures.get(key) ?? createMeasure(method, String(status))
+  measures.set(key, measure)
+  measure(ms)
+}
+
+function createMeasure(method: string, status: string): (ms: number) => void {
+  const countResponse = createCounter('edge_requests_total', { status })
+  const observe = createObserver('http_server_request_duration_seconds', {
+    http_request_method: method,
+    http_response_status_code: status,
+  })
+  return (ms) => {
+    countResponse()
+    observe(ms)
+  }
+}
 
 /** The path as its route declares it, with the ids that it names: anything else that a caller writes in their place can be a token. */
 function formatLoggedPath(c: Context<EdgeEnv>): string {

@@ -91,17 +91,22 @@ function createBodySteps({ method, rawBody, body }: Route, read: ReadBody): Step
 }
 
 function writeJson(c: Context<EdgeEnv>, value: unknown): Response {
-  const page = c.get('page')
-  if (!page) return c.json(value as object)
-  const text = JSON.stringify(value)
-  page.bytes = text.length
+  const text = encodeJson(c, value)
+  c.set('responseText', text)
   return c.body(text, 200, { 'content-type': 'application/json' })
+}
+
+function encodeJson(c: Context<EdgeEnv>, value: unknown): string {
+  const text = JSON.stringify(value)
+  const page = c.get('page')
+  if (page) page.bytes = text.length
+  return text
 }
 
 /** The response to HEAD, which the router serves as a GET: a body that nothing reads would be produced all the same, or never end. */
 async function dropBody(c: Context<EdgeEnv>, result: unknown): Promise<Response> {
   // What is read for a page is the same work, so it costs its token the same.
-  if (c.get('page') && !(result instanceof Response)) writeJson(c, result)
+  if (c.get('page') && !(result instanceof Response)) encodeJson(c, result)
   if (!(result instanceof Response)) return c.body(null, 200, { 'content-type': 'application/json' })
   await result.body?.cancel()
   return new Response(null, { status: result.status, headers: result.headers })

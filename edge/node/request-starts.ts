@@ -2,9 +2,12 @@
 
 /** Of one caller, in a turn of the event loop. */
 const AT_ONCE = 4
+/** Callers that are counted at a time, without a look at whether their turn has ended. */
+const MAX_COUNTED = 100
 /** Credentials that are remembered. One that was forgotten is as one that is not known yet. */
 const MAX_KNOWN = 5000
 interface Owner {
+  /** Since the end of a turn was last awaited: some of them may be of earlier turns. */
   begun: number
   waiting: (() => void)[]
 }
@@ -21,10 +24,11 @@ export class RequestStarts {
    * be another one in each request.
    */
   waitForStart(credential: string | undefined, address: string | undefined): Promise<void> | undefined {
-    this.#awaitTurn()
     const name = (credential !== undefined && this.#known.get(credential)) || `at ${address}`
     const owner = this.#owners.get(name) ?? { begun: 0, waiting: [] }
     this.#owners.set(name, owner)
+    // To await the end of each turn would cost a single request another round of the event loop.
+    if (owner.begun === AT_ONCE || this.#owners.size > MAX_COUNTED) this.#awaitTurn()
     if (owner.begun === AT_ONCE) return new Promise((resolve) => owner.waiting.push(resolve))
     owner.begun += 1
     return undefined

@@ -53,8 +53,12 @@ function formatGauge(name: GaugeName): string[] {
   ]
 }
 
+interface Counter {
+  count: number
+}
+
 /** By name, then by the text of the labels. */
-const counters = new Map<CounterName, Map<string, number>>()
+const counters = new Map<CounterName, Map<string, Counter>>()
 
 export const formatLabels = (labels: Record<string, string>) =>
   Object.entries(labels)
@@ -63,10 +67,24 @@ export const formatLabels = (labels: Record<string, string>) =>
 
 /** The values of a label must be few: each stays until the process ends, or until `mergeCounts`. */
 export function count(name: CounterName, labels?: Record<string, string>, by = 1): void {
-  const values = counters.get(name) ?? new Map<string, number>()
+  findCounter(name, labels).count += by
+}
+
+/** For what is counted often: its labels are written once. */
+export function createCounter(name: CounterName, labels: Record<string, string>): () => void {
+  const counter = findCounter(name, labels)
+  return () => {
+    counter.count += 1
+  }
+}
+
+function findCounter(name: CounterName, labels?: Record<string, string>): Counter {
+  const named = counters.get(name) ?? new Map<string, Counter>()
+  counters.set(name, named)
   const key = labels ? formatLabels(labels) : ''
-  values.set(key, (values.get(key) ?? 0) + by)
-  counters.set(name, values)
+  const counter = named.get(key) ?? { count: 0 }
+  named.set(key, counter)
+  return counter
 }
 
 /** Adds the count of `from` to `into` and removes `from`. */
@@ -75,11 +93,11 @@ export function mergeCounts(
   from: Record<string, string>,
   into: Record<string, string>,
 ): void {
-  const values = counters.get(name)
-  const counted = values?.get(formatLabels(from))
-  if (counted === undefined) return
-  values?.delete(formatLabels(from))
-  count(name, into, counted)
+  const named = counters.get(name)
+  const merged = named?.get(formatLabels(from))
+  if (merged === undefined) return
+  named?.delete(formatLabels(from))
+  count(name, into, merged.count)
 }
 
 /** In the text format of Prometheus. */
@@ -87,7 +105,9 @@ export function formatCounters(): string {
   const lines = (Object.keys(counterHelp) as CounterName[]).flatMap((name) => [
     `# HELP ${name} ${counterHelp[name]}`,
     `# TYPE ${name} counter`,
-    ...[...(counters.get(name) ?? [])].map(([labels, value]) => `${name}${labels && `{${labels}}`} ${value}`),
+    ...[...(counters.get(name) ?? [])].map(
+      ([labels, { count }]) => `${name}${labels && `{${labels}}`} ${count}`,
+    ),
   ])
   const gaugeLines = (Object.keys(gaugeHelp) as GaugeName[]).flatMap(formatGauge)
   return `${[...lines, ...gaugeLines].join('\n')}\n`

@@ -15,15 +15,22 @@ export function setLogWriter(writer: (line: string) => void): void {
   writeLine = writer
 }
 
+interface LogEnv {
+  LOG_LEVEL: string | null | undefined
+}
+
 export function log<Fields extends object>(
-  { LOG_LEVEL }: { LOG_LEVEL: string | null | undefined },
+  env: LogEnv,
   level: Level,
   message: string,
   fields?: Fields & LogFields<Fields>,
 ): void {
-  const threshold = levels.indexOf((LOG_LEVEL ?? 'info') as Level)
-  if (levels.indexOf(level) >= threshold) writeLine(formatLogLine(level, message, fields))
+  if (isLogged(env, level)) writeLine(formatLogLine(level, message, fields))
 }
+
+/** For an entry that costs something to prepare. */
+export const isLogged = ({ LOG_LEVEL }: LogEnv, level: Level): boolean =>
+  levels.indexOf(level) >= levels.indexOf((LOG_LEVEL ?? 'info') as Level)
 
 export const formatLogLine = (level: Level, message: string, fields: object = {}): string =>
   JSON.stringify({

@@ -76,6 +76,8 @@ export interface EdgeEnv {
     bodyIsRead: true | undefined
     /** When `Prefer: wait` ends, set by the first act of the request. */
     answerBy: number | undefined
+    /** The body of the response, if the route returned a value: its steps need not read it back, which is slow. */
+    responseText: string | undefined
     /** The body of the response, if it is the same object for all responses until it changes. */
     sharedBody: Uint8Array<ArrayBuffer> | undefined
     /** The request was refused because its token had made too many. */

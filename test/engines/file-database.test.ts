@@ -43,6 +43,21 @@ test('rows are arrays, integers are numbers, and blobs are ArrayBuffers', async 
   })
 })
 
+test('a read of one row is as one of many, sees each change, and holds up no checkpoint', async () => {
+  const { database, other } = openFile()
+  const readFirst = async () => {
+    const [result] = await database.read([createQuery('select id, name from things order by id limit ?', 1)])
+    return result
+  }
+  expect(await readFirst()).toEqual({ columns: ['id', 'name'], rows: [], rowsAffected: 0 })
+  await database.write([createInsert(2), createInsert(1, 'first')])
+  expect(await readFirst()).toEqual({ columns: ['id', 'name'], rows: [[1, 'first']], rowsAffected: 1 })
+  other.execute(createQuery('delete from things where id = 1'))
+  expect((await readFirst())?.rows).toEqual([[2, 'x']])
+  const [busy] = Object.values(other.execute('pragma wal_checkpoint(truncate)').rows[0] ?? [])
+  expect(busy).toBe(0)
+})
+
 test('a write is all or nothing', async () => {
   const { database, readIds } = openFile()
   const twice = database.write([createInsert(1), createInsert(1)])
