@@ -29,6 +29,9 @@ import { makeVoiceNote } from './voice-note.ts'
 /** Not all that the package knows: a playlist (HLS) names other files, and they would be read from this machine's disk. */
 const FORMATS = [MP4, QTFF, MATROSKA, WEBM, WAVE, OGG, FLAC, MP3, ADTS, MPEG_TS]
 
+/** A message has 32 bits for it. */
+const MAX_SECONDS = 0xffff_ffff
+
 interface SoundJob extends MediaJob {
   task: SoundTask
 }
@@ -96,8 +99,9 @@ async function writePoster(track: InputVideoTrack, path: string): Promise<boolea
   return true
 }
 
-/** At least one, because phones show nothing for 0. */
+/** At least one, because phones show nothing for 0. What the head of a file says may be no number, or none that a message can carry. */
 async function readSeconds(input: Input, track: InputTrack): Promise<number> {
   const stated = await input.getDurationFromMetadata()
-  return Math.max(1, Math.round(stated ?? (await track.computeDuration())))
+  const seconds = Math.round(stated ?? (await track.computeDuration()))
+  return Math.max(1, Math.min(seconds || 0, MAX_SECONDS))
 }

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PoolLimits } from '@msgnet/session-host/media/decoder-pool.ts'
-import type { MediaTask } from '@msgnet/session-host/media/media-job.ts'
+import type { MediaResult, MediaTask } from '@msgnet/session-host/media/media-job.ts'
 import { MediaJobs } from '@msgnet/session-host/media/media-jobs.ts'
 import { createSilentLog } from '@msgnet/session-host/process/host-log.ts'
 import sharp from 'sharp'
@@ -151,6 +151,46 @@ test('a decoder over its memory is killed, says so, and the next file has anothe
   })
   const small = await sharp(photograph).resize(64).jpeg().toBuffer()
   expect(await convert('picture', small)).toMatchObject({ kind: 'done' })
+})
+
+const strangeLengths: [string, Buffer][] = [
+  ['a WAV of frames without a byte', setFrameBytes(createWav(1), 0)],
+  ['an Ogg file that ends in a million years', setPositions(readMediaFile('voice.ogg'), 2n ** 62n)],
+  ['an Ogg file that ends before it begins', setPositions(readMediaFile('voice.ogg'), -5n)],
+]
+
+function setFrameBytes(wav: Buffer, bytes: number): Buffer {
+  wav.writeUInt16LE(bytes, 32)
+  return wav
+}
+
+/** Each page of sound says at which sample it ends, and has a checksum (RFC 3533, 6). */
+function setPositions(ogg: Buffer, position: bigint): Buffer {
+  for (let at = ogg.indexOf('OggS'); at >= 0; at = ogg.indexOf('OggS', at + 4)) {
+    const next = ogg.indexOf('OggS', at + 4)
+    const page = ogg.subarray(at, next < 0 ? undefined : next)
+    if (page.readBigInt64LE(6) !== 0n) page.writeBigInt64LE(position, 6)
+    page.writeUInt32LE(0, 22)
+    page.writeUInt32LE(computeSum(page), 22)
+  }
+  return ogg
+}
+
+function computeSum(page: Buffer): number {
+  let sum = 0
+  for (const byte of page) {
+    sum ^= byte << 24
+    for (let bit = 0; bit < 8; bit += 1) sum = sum < 0 ? (sum << 1) ^ 0x04c1_1db7 : sum << 1
+  }
+  return sum >>> 0
+}
+
+test.each(strangeLengths)('%s has a length that phones can read, or is refused', async (_, bytes) => {
+  const { convert } = startJobs()
+  const outcome = await convert('audio', bytes)
+  if (outcome.kind === 'refused') return expect(outcome.fault).toBe('unsupported_media_type')
+  const { seconds } = (outcome as { result: MediaResult }).result.details
+  expect(seconds).toSatisfy((value) => Number.isInteger(value) && value >= 1 && value < 2 ** 32)
 })
 
 test('decoders killed in the middle of ten conversions lose only those that they have', async () => {
