@@ -16,6 +16,7 @@ import { describeError, log } from '../observability/edge-log.ts'
 import { observeDuration } from '../observability/histograms.ts'
 import type { Body } from '../runtime/body-reader.ts'
 import { type SetDeadline, setTimerDeadline } from '../runtime/deadlines.ts'
+import { isTlsFailure } from '../runtime/tls-failure.ts'
 import { sealLastResponse } from '../sealed/last-responses.ts'
 import { areWebhooksEnabled, type Env } from '../settings/env.ts'
 import type { Store } from '../store/database/open-store.ts'
@@ -211,8 +212,10 @@ function readRefusalInTime(body: Body | null, setDeadline: SetDeadline): Promise
 }
 
 // The runtime's messages for a failed connection name addresses, and a refused private address looks like any other failure.
-const classifyConnectionError = (error: unknown): string =>
-  /disconnected|closed|reset/i.test(describeError(error)) ? 'connection_lost' : 'unreachable'
+function classifyConnectionError(error: unknown): string {
+  if (isTlsFailure(error)) return 'tls_failed'
+  return /disconnected|closed|reset/i.test(describeError(error)) ? 'connection_lost' : 'unreachable'
+}
 
 function recordResult(
   webhook: LaneRow,

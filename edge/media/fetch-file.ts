@@ -7,6 +7,7 @@ import { checkDestination } from '@msgnet/shared/destination.ts'
 import { Fault, type FaultName } from '@msgnet/shared/fault-table.ts'
 import { createQuotaFault } from '../limits/quotas.ts'
 import type { OutboundResponse } from '../runtime/runtime.ts'
+import { isTlsFailure } from '../runtime/tls-failure.ts'
 import type { Env } from '../settings/env.ts'
 import { openFetchPace } from './fetch-pace.ts'
 import { FileContent } from './file-content.ts'
@@ -96,7 +97,11 @@ export async function fetchFile(env: Env, url: string, rules: FetchRules): Promi
   checkFileUrl(env, url, rules)
   const slot = new FetchSlot(rules.instance)
   const abortController = new AbortController()
-  const timer = setTimeout(() => abortController.abort(), FETCH_TIMEOUT)
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    abortController.abort()
+  }, FETCH_TIMEOUT)
   try {
     const signal = AbortSignal.any([abortController.signal, ...(rules.signal ? [rules.signal] : [])])
     const { response, urls } = await followRedirects(env, url, rules, signal)
@@ -116,10 +121,18 @@ export async function fetchFile(env: Env, url: string, rules: FetchRules): Promi
   } catch (error) {
     abortController.abort()
     slot.release()
-    throw error instanceof Fault ? error : createUnavailableFault(field, 'its server cannot be reached')
+    if (error instanceof Fault) throw error
+    throw createUnavailableFault(field, explainFailure(error, isLate))
   } finally {
     clearTimeout(timer)
   }
+}
+
+function explainFailure(error: unknown, isLate: boolean): string {
+  if (isLate) return 'its server did not answer in time'
+  return isTlsFailure(error)
+    ? 'its server has no valid certificate for this URL, or does not speak TLS as it must'
+    : 'its server cannot be reached'
 }
 
 /** The response that has the file, and every URL on the way to it. */

@@ -75,6 +75,7 @@ export const deliveries = {
     causes: {
       timeout: 'the receiver does not respond within 15 s',
       unreachable: 'the receiver cannot be reached',
+      tls_failed: 'TLS fails: its certificate is not valid, or it speaks something else',
       connection_lost: 'the connection ends without a response',
       redirect: 'the receiver redirects, which is not followed',
       destination_not_allowed: 'the address is not allowed any more',

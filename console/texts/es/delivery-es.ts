@@ -77,6 +77,7 @@ export const deliveries: typeof english = {
     causes: {
       timeout: 'el destino no responde en 15 s',
       unreachable: 'no se puede alcanzar el destino',
+      tls_failed: 'el TLS falla: el certificado no es válido, o el destino habla otra cosa',
       connection_lost: 'la conexión termina sin respuesta',
       redirect: 'el destino redirige, y eso no se sigue',
       destination_not_allowed: 'la dirección ya no está permitida',

@@ -75,6 +75,7 @@ export const deliveries: typeof english = {
     causes: {
       timeout: 'o destino não responde em 15 s',
       unreachable: 'não é possível alcançar o destino',
+      tls_failed: 'o TLS falha: o certificado não é válido, ou o destino fala outra coisa',
       connection_lost: 'a conexão termina sem resposta',
       redirect: 'o destino redireciona, o que não é seguido',
       destination_not_allowed: 'o endereço não é mais permitido',
