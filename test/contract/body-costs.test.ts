@@ -3,10 +3,14 @@
 import { chargeParsing, createReadingCharge, rejectSpentBodies } from '@msgnet/edge/http/body-costs.ts'
 import { readBounded } from '@msgnet/edge/http/read-body-bytes.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 
 const MIB = 1024 * 1024
 const request = { set: () => undefined }
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
 
 test('a token whose large bodies took the time of a minute has the next refused with the seconds to wait; small ones, and those of others, are read', () => {
   const [busy, other] = ['busy', 'other'].map((id) => ({ kind: 'instance' as const, id, name: '' }))
@@ -26,6 +30,8 @@ test('a token whose large bodies took the time of a minute has the next refused 
 
 test('a token pays for the bytes of large bodies while they are read, also of those without a length, and the one past its minute is refused before its end', async () => {
   const [busy, other] = ['reader', 'neighbour'].map((id) => ({ kind: 'instance' as const, id, name: '' }))
+  // A slow machine would earn more of its minute than it reads.
+  vi.spyOn(performance, 'now').mockReturnValue(performance.now())
   const piece = new Uint8Array(MIB)
   let given = 0
   const readEndless = (caller = busy, maxBytes = 12 * MIB) =>

@@ -15,6 +15,7 @@ let other: LinkedDevice
 let third: LinkedDevice
 let friend: string
 const open: Socket[] = []
+const taken: { end(): void }[] = []
 
 beforeAll(async () => {
   world = await startWorld({ ...withoutEviction, INSTANCE_BODY_MB: '12', BODY_MB: '20' })
@@ -25,21 +26,40 @@ beforeAll(async () => {
 })
 
 afterAll(() => world.close())
-afterEach(() => {
+afterEach(async () => {
   for (const socket of open.splice(0)) socket.destroy()
+  if (taken.length === 0) return
+  for (const room of taken.splice(0)) room.end()
+  // The gateway has seen that they are gone: the next test finds the memory free.
+  for (const { caller } of [device, other])
+    await until(async () => (await caller.post('/send/media', '!'.repeat(11 * MIB))).status === 400)
 })
 
-/** Begins a body of this size and sends no more than its first bytes, so that its room stays taken. */
-function beginUpload({ token }: LinkedDevice, size: number): Promise<Socket> {
+/**
+ * Begins a body of this size and sends no more than its first bytes, so that its room stays taken until the end of the test. One that
+ * is answered begins again: a body of the test's own had the room first, or the gateway waited for the rest for too long.
+ */
+function takeRoom({ token }: LinkedDevice, size: number): { end(): void } {
   const { hostname, port } = new URL(world.run.baseUrl)
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname, () => {
-      const head = `POST /send/media HTTP/1.1\r\nhost: x\r\ntoken: ${token}\r\ncontent-type: application/json\r\n`
-      socket.write(`${head}content-length: ${size}\r\n\r\n{"file":"`, () => resolve(socket))
-    })
-    socket.once('error', reject)
-    open.push(socket)
-  })
+  const head = `POST /send/media HTTP/1.1\r\nhost: x\r\ntoken: ${token}\r\ncontent-type: application/json\r\n`
+  let socket: Socket
+  let isTaken = true
+  const begin = () => {
+    socket = connect(Number(port), hostname)
+    socket.write(`${head}content-length: ${size}\r\n\r\n{"file":"`)
+    socket.once('data', () => socket.destroy())
+    socket.once('error', () => undefined)
+    socket.once('close', () => isTaken && begin())
+  }
+  begin()
+  const room = {
+    end() {
+      isTaken = false
+      socket.destroy()
+    },
+  }
+  taken.push(room)
+  return room
 }
 
 const sendMedia = ({ caller }: LinkedDevice, bytes: Buffer, fields: object = {}, headers = {}) =>
@@ -56,7 +76,7 @@ const sendAndRead = async (from: LinkedDevice, size: number) => {
 }
 
 test('large bodies over the memory limit of a token are refused; its small ones and those of other tokens are served', async () => {
-  await beginUpload(device, 9 * MIB)
+  takeRoom(device, 9 * MIB)
   await until(async () => `${await sendAndRead(device, 4 * MIB)}` === `${createRefusal('INSTANCE_BODY_MB')}`)
   expect(await sendAndRead(device, MIB)).toEqual([200])
   expect((await device.caller.post('/send/text', { number: friend, text: 'small' })).status).toBe(200)
@@ -64,15 +84,15 @@ test('large bodies over the memory limit of a token are refused; its small ones 
 })
 
 test('bodies over the memory limit of all tokens are refused', async () => {
-  await beginUpload(device, 10 * MIB)
-  await beginUpload(other, 8 * MIB)
+  takeRoom(device, 10 * MIB)
+  takeRoom(other, 8 * MIB)
   await until(async () => `${await sendAndRead(third, 3 * MIB)}` === `${createRefusal('BODY_MB')}`)
   expect(await sendAndRead(third, MIB)).toEqual([200])
 })
 
 test('small bodies are served while large ones of others fill the memory of all', async () => {
-  await beginUpload(device, 11 * MIB)
-  await beginUpload(other, 9 * MIB - 100)
+  takeRoom(device, 11 * MIB)
+  takeRoom(other, 9 * MIB - 100)
   await until(async () => `${await sendAndRead(third, MIB)}` === `${createRefusal('BODY_MB')}`)
   for (let n = 0; n < 10; n++)
     expect((await third.caller.post('/send/text', { number: friend, text: 'x'.repeat(1000) })).status).toBe(
@@ -81,14 +101,14 @@ test('small bodies are served while large ones of others fill the memory of all'
 })
 
 test('a caller that disconnects in the middle of a body frees its memory', async () => {
-  const socket = await beginUpload(device, 11 * MIB)
+  const room = takeRoom(device, 11 * MIB)
   await until(async () => (await sendAndRead(device, 4 * MIB))[0] === 429)
-  socket.destroy()
+  room.end()
   await until(async () => (await sendAndRead(device, 4 * MIB))[0] === 200)
 })
 
 test('a body without a length is counted as it arrives', async () => {
-  await beginUpload(device, 9 * MIB)
+  takeRoom(device, 9 * MIB)
   await until(async () => (await sendAndRead(device, 4 * MIB))[0] === 429)
   const file = Buffer.alloc(4 * MIB, 7).toString('base64')
   const body = new Blob([JSON.stringify({ number: friend, type: 'document', file })]).stream()
