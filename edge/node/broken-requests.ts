@@ -72,7 +72,7 @@ export function refuseBrokenRequests(server: Server, openResponses: OpenResponse
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // The parser reports the error again for each piece that arrives.
     if (refused.has(socket)) return
-    const response = openResponses.findLast(socket)
+    const response = [...openResponses.listOpen(socket)].at(-1)
     if (response?.req.complete) {
       // Broken bytes after a request must not prevent its response.
       refused.add(socket)

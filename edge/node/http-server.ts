@@ -72,8 +72,10 @@ export async function serveApi(env: NodeEnv, host: string, port: number) {
     },
     { hostname: NO_HOST, errorHandler: (error) => createErrorResponse(env, error) },
   )
-  const server = createBoundedServer({ ...LIMITS, isUpgrade: isLinkUpgrade, onUpgrade }, listener)
-  const openResponses = new OpenResponses(server)
+  const { server, openResponses } = createBoundedServer(
+    { ...LIMITS, isUpgrade: isLinkUpgrade, onUpgrade },
+    listener,
+  )
   refuseBrokenRequests(server, openResponses)
   /** Requests whose callers wait for `100 Continue` before they send the body. */
   const expectations = new WeakMap<IncomingMessage, () => void>()

@@ -9,31 +9,13 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { OpenResponses } from './open-responses.ts'
 
 /** Of one connection. Clients and proxies of today wait for each response. */
 const MAX_UNDER_WAY = 32
 
-const underWay = new WeakMap<Duplex, Set<ServerResponse>>()
-const isFull = (socket: Duplex): boolean => (underWay.get(socket)?.size ?? 0) >= MAX_UNDER_WAY
-
 /** The requests with which a connection ends, or becomes another. */
 const last = new WeakSet<IncomingMessage>()
-
-/**
- * Node makes objects of all requests of a packet, also after their connection was closed, and that of a thousand takes longer than to
- * serve those that are allowed. Its parser stops at one thing only: a request for an upgrade.
- */
-class BoundedMessage extends IncomingMessage {
-  get upgrade(): boolean {
-    return last.has(this)
-  }
-
-  /** Set by Node: `null` at first, and once the head is read whether the request asks for an upgrade. */
-  set upgrade(isAsked: boolean | null) {
-    if (isAsked || (isAsked === false && isFull(this.socket))) last.add(this)
-    else last.delete(this)
-  }
-}
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
 
@@ -46,21 +28,36 @@ interface BoundedOptions extends Omit<ServerOptions, 'IncomingMessage' | 'should
 export function createBoundedServer(
   { isUpgrade, onUpgrade, ...options }: BoundedOptions,
   listener: Listener,
-): Server {
-  const shouldUpgradeCallback = (request: IncomingMessage) => isFull(request.socket) || isUpgrade(request)
-  const server = createServer({ ...options, IncomingMessage: BoundedMessage, shouldUpgradeCallback })
-  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, countUnderWay)
+): { server: Server; openResponses: OpenResponses } {
+  const isFull = (socket: Duplex): boolean => openResponses.listOpen(socket).size >= MAX_UNDER_WAY
+  const server = createServer({
+    ...options,
+    IncomingMessage: createMessageClass(isFull),
+    shouldUpgradeCallback: (request) => isFull(request.socket) || isUpgrade(request),
+  })
+  const openResponses = new OpenResponses(server)
   server.on('upgrade', (request, socket, head) => {
     if (!isFull(socket)) return onUpgrade(request, socket, head)
     socket.destroy()
     // Node no longer knows the connection, and would leave them open for ever.
-    for (const response of underWay.get(socket) ?? []) response.emit('close')
+    for (const response of openResponses.listOpen(socket)) response.emit('close')
   })
-  return server.on('request', listener)
+  return { server: server.on('request', listener), openResponses }
 }
 
-function countUnderWay({ socket }: IncomingMessage, response: ServerResponse): void {
-  const open = underWay.get(socket) ?? new Set()
-  underWay.set(socket, open.add(response))
-  response.once('close', () => open.delete(response))
-}
+/**
+ * Node makes objects of all requests of a packet, also after their connection was closed, and that of a thousand takes longer than to
+ * serve those that are allowed. Its parser stops at one thing only: a request for an upgrade.
+ */
+const createMessageClass = (isFull: (socket: Duplex) => boolean) =>
+  class BoundedMessage extends IncomingMessage {
+    get upgrade(): boolean {
+      return last.has(this)
+    }
+
+    /** Set by Node: `null` at first, and once the head is read whether the request asks for an upgrade. */
+    set upgrade(isAsked: boolean | null) {
+      if (isAsked || (isAsked === false && isFull(this.socket))) last.add(this)
+      else last.delete(this)
+    }
+  }

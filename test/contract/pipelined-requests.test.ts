@@ -19,7 +19,7 @@ afterEach(() => {
 /** Notes the requests that the server made objects of. */
 async function startServer(serve: (response: ServerResponse) => void) {
   const seen = { requests: 0, open: 0 }
-  const server = createBoundedServer(
+  const { server } = createBoundedServer(
     { isUpgrade: () => false, onUpgrade: (_, socket) => socket.destroy() },
     (_, response) => serve(response),
   )
