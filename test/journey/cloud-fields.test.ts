@@ -6,7 +6,7 @@ import { createPlainCaller } from '../caller.ts'
 import { createPhone, linkDevice } from '../device.ts'
 import type { Seen } from '../scene.ts'
 
-const world = await borrowWorld({ DIALECTS: 'uazapi,cloud' })
+const world = await borrowWorld({ DIALECTS: 'uazapi,cloud', INTERACTIVE: 'on' })
 afterAll(() => world.close())
 const handle = `shop-${crypto.randomUUID()}`
 const { body: made } = await world.admin.post('/instance/init', { name: 'Shop', handle })
