@@ -69,10 +69,15 @@ export class Lane {
   }
 
   /** Called with new events of the instance. Resolves when none of them is due any more. */
-  async add(webhook: WebhookRow, { instanceName, handle, events, at }: EventBatch): Promise<void> {
+  async add(webhook: WebhookRow, { instanceName, handle, events, isWhole, at }: EventBatch): Promise<void> {
     const [first, last] = [events.at(0), events.at(-1)]
     const now = Date.now()
-    if (!first || !last || now < this.#blockedUntil) return
+    if (now < this.#blockedUntil) return
+    if (!isWhole) {
+      this.#buffer.requireRead()
+      return this.#ordered.run()
+    }
+    if (!first || !last) return
     this.#cursor = Math.max(this.#cursor, webhook.cursor)
     const isNext = webhook.cursor >= first.seq - 1
     this.#buffer.addBatch(

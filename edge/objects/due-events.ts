@@ -72,6 +72,8 @@ export interface EventBatch extends Pick<LaneTarget, 'instanceName' | 'handle'> 
   /** Those to which something may be sent. */
   webhooks: WebhookRow[]
   events: StoredEvent[]
+  /** False if the write had events that were stored before, which are to be read. */
+  isWhole: boolean
   /** A time before they were stored: `webhooks` include every earlier change. */
   at: number
 }

@@ -1,6 +1,7 @@
 // What an edge that was killed takes up again at its start, before the first minute is over: leases, deliveries, and acts on their way.
 
 import { emptyMessage } from '@msgnet/shared/contract/message-requests.ts'
+import type { EventReport } from '@msgnet/shared/wire/host-reports.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDevice, type Device, subscribeReceiver } from '../device.ts'
 import { createConnectedState, type HostStandIn, registerStandIn } from '../hosts/host-stand-in.ts'
@@ -110,4 +111,33 @@ test('an event that is due within the first minute is delivered then, and not be
   await until(() => listAttempts().length > before, { within: 40_000 })
   expect(listAttempts().at(-1)?.body).toBe(listAttempts()[0]?.body)
   expect(Date.now()).toBeGreaterThanOrEqual(due)
+})
+
+test('a report that comes again after a kill is delivered as it was stored, whatever it says by then', async () => {
+  const host = await startStandIn(crypto.randomUUID())
+  const device = await connectThrough(host)
+  await subscribeReceiver(device, receiver)
+  receiver.status = 503
+  const id = crypto.randomUUID()
+  const report = (lastDisconnectReason: string): EventReport => ({
+    t: 'event',
+    n: 1,
+    id,
+    type: 'connection',
+    instance: device.id,
+    epoch: 1,
+    owner: '',
+    at: Date.now(),
+    payload: { status: 'disconnected', lastDisconnectReason },
+  })
+  host.sendFrames({ t: 'events', items: [report('logged_out')] })
+  const listAttempts = () => receiver.deliveries.filter(({ headers }) => headers['webhook-id'] === id)
+  await until(() => listAttempts().length === 1)
+  await killEdge()
+  receiver.status = 200
+  await host.dialEdge([{ instance: device.id, epoch: 1 }])
+  host.sendFrames({ t: 'events', items: [report('replaced')] })
+  await host.waitForFrame('ack')
+  await until(() => listAttempts().length > 1, { within: 40_000 })
+  expect(new Set(listAttempts().map(({ body }) => body))).toEqual(new Set([listAttempts()[0]?.body]))
 })

@@ -14,9 +14,9 @@ export interface NewEvent extends Omit<EventReport, 'also'> {
   beyond: BeyondContract | null
 }
 
-/** `listened`: it has an open stream. */
+/** `listened`: it has an open stream. `is_repeated`: an earlier write has stored it. */
 const ARRIVED = `
-select id, instance_id, seq, wanted, refused is null as whole,
+select id, instance_id, seq, wanted, refused is null as whole, created_at < ?2 as is_repeated,
   exists (select 1 from listeners l where l.instance_id = events.instance_id and l.until > ?2) as listened
 from events where id in (select value ->> 'id' from json_each(?1)) order by instance_id, seq`
 
@@ -52,8 +52,10 @@ export function buildArrivals(
     if (!arrival) continue
     found.set(instance, arrival)
     const report = reportsById.get(String(row.id))
-    if (arrival.batch && report && row.whole)
-      arrival.batch.events.push(toStoredEvent(report, Number(row.seq), Number(row.wanted)))
+    if (!arrival.batch || !report || !row.whole) continue
+    // What counts is how it was stored: a link to its file is another one each time.
+    if (row.is_repeated) arrival.batch.isWhole = false
+    else arrival.batch.events.push(toStoredEvent(report, Number(row.seq), Number(row.wanted)))
   }
   return [...found.values()]
 }
@@ -70,7 +72,7 @@ function createArrival(
   if (!one) return isListened ? { instance } : undefined
   const rows = own.map(({ webhook }) => webhook)
   const { instanceName, handle } = one
-  return { instance, batch: { instanceName, handle, webhooks: rows, events: [], at } }
+  return { instance, batch: { instanceName, handle, webhooks: rows, events: [], isWhole: true, at } }
 }
 
 const toStoredEvent = (
