@@ -141,14 +141,16 @@ async function listFalselyUnknown(unsent: Send[]): Promise<Send[]> {
 /** Of messages, of their files and of their edits; waits until there are none. */
 async function listMissing({ receiver, traffic, onWait }: Witness) {
   const waitForAll = async (ids: string[], readIds: (delivery: Delivery) => string[]) => {
-    let missing: string[] = []
+    const missing = new Set(ids)
+    let read = 0
+    // Each delivery is read once: they are hundreds of thousands, and this process is the receiver too.
     const isComplete = () => {
-      const known = new Set(receiver.deliveries.flatMap(readIds))
-      missing = ids.filter((id) => !known.has(id))
-      return missing.length === 0
+      for (; read < receiver.deliveries.length; read++)
+        for (const id of readIds(receiver.deliveries[read] as Delivery)) missing.delete(id)
+      return missing.size === 0
     }
     await until(isComplete, { within: SETTLES_WITHIN_MS }).catch(() => undefined)
-    return missing
+    return [...missing]
   }
   onWait?.('every message is delivered')
   const missing = await waitForAll([...traffic.written.keys()], readMessageIds)
