@@ -28,7 +28,8 @@ interface Prepared {
 const WRITING =
   /^\s*(insert|update|delete|replace|create|drop|alter|with\b[\s\S]*\b(insert|update|delete))\b/i
 
-const LIMITED = /\blimit \?$/i
+/** Not one that explains a query: its rows are not those of the query. */
+const LIMITED = /^\s*(select|with)\b[\s\S]*\blimit \?$/i
 
 export class LocalFile {
   readonly #database: Database.Database
