@@ -16,7 +16,7 @@ export type MessageRow = typeof messages.$inferSelect
 // Built once: they run for every message and every receipt.
 const value = sql.placeholder
 const preparedRow = and(eq(messages.instance, value('instance')), eq(messages.messageid, value('messageid')))
-const FIND = prepareQuery((db) => db.select().from(messages).where(preparedRow).limit(1))
+const FIND = prepareQuery((db) => db.select().from(messages).where(preparedRow))
 const ADD = prepareQuery((db) =>
   db
     .insert(messages)
