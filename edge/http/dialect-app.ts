@@ -64,7 +64,7 @@ export function createDialectApp(
   app.use(applyCors)
   app.use(drainRest)
   app.use(rejectDotSegments)
-  app.use(tellReplay)
+  app.use(markReplay)
   app.notFound((c) => refuse(toRefused(new Fault('not_found'), c), c))
   app.onError((error, c) => refuse(toRefused(error, c), c))
   const respondDocument = serveDocument(routes, info)
@@ -86,7 +86,7 @@ export function createDialectApp(
 }
 
 /** As the contract's routes do, refusals included. */
-const tellReplay = createMiddleware<EdgeEnv>(async (c, next) => {
+const markReplay = createMiddleware<EdgeEnv>(async (c, next) => {
   await next()
   if (c.get('isReplayed')) c.res.headers.set('idempotency-replayed', 'true')
 })

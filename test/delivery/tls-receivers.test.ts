@@ -17,7 +17,7 @@ const sockets = new Set<Socket>()
 const speak = (bytes: string) => createServer((socket) => socket.on('error', () => undefined).end(bytes))
 const PLAIN = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'
 
-/** Each with the cause that is told. */
+/** What it does, and the cause of a failed delivery to it. */
 const receivers: [string, Server, string][] = [
   [
     'has a certificate that no authority signed',
@@ -44,7 +44,7 @@ afterAll(() => {
 
 const { world, device } = await borrowScene()
 
-test('a receiver whose TLS is wrong is told of as that', async () => {
+test('a receiver whose TLS is wrong has a cause of its own', async () => {
   for (const [place, [manner, , cause]] of receivers.entries()) {
     const saved = await device.caller.post('/webhook', {
       url: `https://${places[place]}/`,

@@ -16,7 +16,7 @@ export interface NewEvent extends Omit<EventReport, 'also'> {
 
 /** `listened`: it has an open stream. `is_repeated`: an earlier write has stored it. */
 const ARRIVED = `
-select id, instance_id, seq, wanted, refused is null as whole, created_at < ?2 as is_repeated,
+select id, instance_id, seq, wanted, refused is null as whole, created_at <> ?2 as is_repeated,
   exists (select 1 from listeners l where l.instance_id = events.instance_id and l.until > ?2) as listened
 from events where id in (select value ->> 'id' from json_each(?1)) order by instance_id, seq`
 
