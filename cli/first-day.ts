@@ -107,7 +107,7 @@ async function findPlace(values: { folder?: string; data: string; to?: string; y
   const { host, run } = await findLayout({ ...values, only: 'host' })
   if (!host) throw new OperatorError('This machine has no host: the protocol log is where the host is.')
   const { DATA_DIR, NETWORK, NETWORK_LOG, PORT } = host.settings
-  if (NETWORK_LOG === 'off')
+  if ((run?.networkLog ?? NETWORK_LOG) === 'off')
     throw new OperatorError(
       'Without its protocol log a first day shows nothing: start the host with NETWORK_LOG=on.',
     )
@@ -124,7 +124,7 @@ async function findPlace(values: { folder?: string; data: string; to?: string; y
     baseUrl: values.to ?? run?.baseUrl ?? `http://127.0.0.1:${PORT}`,
     adminToken,
     version,
-    network: NETWORK,
+    network: run?.network ?? NETWORK,
     layoutArgs: values.folder ? ['--folder', values.folder, '--data', values.data] : [],
     callSimulator: (method: string, path: string, body?: unknown) =>
       callSimulator(`${run?.simulatorUrl}/sim${path}`, method, body),

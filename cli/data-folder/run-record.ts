@@ -15,6 +15,9 @@ export interface RunRecord {
   databaseUrl: string
   /** `host:port` of webhook receivers that need not be public. */
   allowlist: string[]
+  /** NETWORK and NETWORK_LOG with which it was started: those of a command's own environment may be others. */
+  network: Settings['NETWORK']
+  networkLog: string
   /** Names of the seal keys of the edge, and of those of its host. */
   sealKeys: string[]
   hostSealKeys: string[]
@@ -46,6 +49,8 @@ export function writeRun(
     metricsUrl: `http://${settings.METRICS_HOST}:${state.ports.metrics}`,
     edgeMetricsUrl: state.edgeMetricsUrl,
     allowlist: settings.WEBHOOK_ALLOWLIST.split(',').filter(Boolean),
+    network: settings.NETWORK,
+    networkLog: settings.NETWORK_LOG,
     sealKeys: listKeyIds(state.secrets.sealKeys),
     hostSealKeys: listKeyIds(state.secrets.hostSealKeys),
     pid: process.pid,

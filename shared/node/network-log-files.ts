@@ -68,12 +68,14 @@ export async function listSegments(folder: string): Promise<string[]> {
 /** The lines of a segment, or of a file of plain lines. A last block that was not written whole is left out. */
 export async function readSegment(file: string, sealer: () => Promise<Sealer>): Promise<LogLine[]> {
   const bytes = await readFile(file)
-  const text =
-    bytes[0] === '{'.charCodeAt(0) ? bytes.toString() : await openBlocks(file, bytes, await sealer())
-  return text
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as LogLine)
+  const text = file.endsWith(SUFFIX) ? await openBlocks(file, bytes, await sealer()) : bytes.toString()
+  return (
+    text
+      .split('\n')
+      // In a file that holds what `npm run` printed, npm names its command first.
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as LogLine)
+  )
 }
 
 async function openBlocks(file: string, bytes: Buffer, sealer: Sealer): Promise<string> {

@@ -138,6 +138,15 @@ test('a received node is in the log as it came', async () => {
   expect(message?.attrs).not.toHaveProperty('recipient_username')
 })
 
+test('lines are read from a file to which npm wrote its command first', async () => {
+  const lines = await readLines()
+  const file = join(folder, 'redirected.jsonl')
+  const heading =
+    '\n> msgnet-gateway@0.1.0 network-log\n> sh cli/node cli/network-log-command.ts show --json\n\n'
+  await writeFile(file, heading + lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  expect(await readSegment(file, async () => sealer)).toEqual(lines)
+})
+
 test('a log replayed from plain lines makes the driver report the same events', async () => {
   const fixture = join(folder, 'fixture.jsonl')
   await writeFile(fixture, (await readLines()).map((line) => `${JSON.stringify(line)}\n`).join(''))
