@@ -72,7 +72,7 @@ class LocalGateway {
   }
 
   get #baseUrl(): string {
-    return `http://${this.#settings.HOST}:${this.#ports.edge}`
+    return toUrl(this.#settings.HOST, this.#ports.edge)
   }
 
   get #edgeMetricsUrl(): string {
@@ -176,7 +176,7 @@ class LocalGateway {
       `  Console      ${this.#baseUrl}/console`,
       `  Docs         ${this.#baseUrl}/docs`,
       ...(this.#isSimulated ? [`  Simulator    http://127.0.0.1:${this.#ports.simulator}/sim`] : []),
-      `  Metrics      http://${METRICS_HOST}:${this.#ports.metrics}/metrics`,
+      `  Metrics      ${toUrl(METRICS_HOST, this.#ports.metrics)}/metrics`,
       `               ${this.#edgeMetricsUrl}/metrics`,
       `  Admin token  ${tokenPlace}`,
       ...[...describeCompatibility(this.#settings), ...describeLinks(this.#settings)].map(

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Secrets } from '../keys/gateway-secrets.ts'
 import type { Part } from '../processes/part.ts'
 import type { Settings } from '../settings/gateway-settings.ts'
+import { toUrl } from '../settings/ports.ts'
 
 export interface RunRecord {
   baseUrl: string
@@ -46,7 +47,7 @@ export function writeRun(
     baseUrl: state.baseUrl,
     simulatorUrl: state.ports.simulator ? `http://127.0.0.1:${state.ports.simulator}` : '',
     databaseUrl: state.databaseUrl,
-    metricsUrl: `http://${settings.METRICS_HOST}:${state.ports.metrics}`,
+    metricsUrl: toUrl(settings.METRICS_HOST, state.ports.metrics),
     edgeMetricsUrl: state.edgeMetricsUrl,
     allowlist: settings.WEBHOOK_ALLOWLIST.split(',').filter(Boolean),
     network: settings.NETWORK,

@@ -36,9 +36,14 @@ export async function freePort(host = '127.0.0.1'): Promise<number> {
   }
 }
 
-/** The address for a client. */
-export const toUrl = (host: string, port: number): string =>
-  `http://${isIPv6(host) ? `[${host}]` : host}:${port}`
+/** What listens on all addresses of this machine is reached by this one from here. */
+const OWN_ADDRESSES: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+
+/** The address for a client on this machine. */
+export function toUrl(host: string, port: number): string {
+  const address = OWN_ADDRESSES[host] ?? host
+  return `http://${isIPv6(address) ? `[${address}]` : address}:${port}`
+}
 
 class PortTaken extends OperatorError {}
 

@@ -6,10 +6,11 @@ import { mkdirSync, openSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { parseEnv, promisify } from 'node:util'
+import { freePort } from '@msgnet/cli/settings/ports.ts'
 import { until } from '../until.ts'
 import type { Image } from './images.ts'
 
-interface Service {
+export interface Service {
   image: string
   build?: { target: string }
   command?: string[]
@@ -24,6 +25,13 @@ interface Service {
 
 const { parse } = createRequire(import.meta.url)('yaml')
 export const readServices = (text: string): Record<string, Service> => parse(text, { merge: true }).services
+
+/** For the whole gateway on the simulated network, at ports that are free here. */
+export const createTrialVariables = async () => ({
+  NETWORK: 'simulator',
+  SIMULATOR_PORT: String(await freePort()),
+  WEBHOOK_ALLOWLIST: `127.0.0.1:${await freePort()}`,
+})
 
 export interface Engine {
   services: Record<string, Service>

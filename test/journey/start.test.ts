@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { writeBuilt } from '@msgnet/cli/build/page-files.ts'
 import { waitUntilReady } from '@msgnet/cli/http/wait-until-ready.ts'
 import { describeLinks } from '@msgnet/cli/settings/describe-links.ts'
-import { freePort } from '@msgnet/cli/settings/ports.ts'
+import { freePort, toUrl } from '@msgnet/cli/settings/ports.ts'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startWorld, type World } from '../world.ts'
@@ -60,6 +60,15 @@ test('paths outside of the folder of the command are shown whole', () => {
   expect(output).toContain(`  Admin token  ${join(world.dataDir, 'admin-token')}\n`)
   expect(output).toContain(`  Logs         ${join(world.dataDir, 'logs')}/\n`)
   expect(output).not.toContain('../')
+})
+
+test('what listens on all addresses of the machine is reached by its loopback', () => {
+  expect(['0.0.0.0', '::', '::1', '10.0.0.7'].map((host) => toUrl(host, 80))).toEqual([
+    'http://127.0.0.1:80',
+    'http://[::1]:80',
+    'http://[::1]:80',
+    'http://10.0.0.7:80',
+  ])
 })
 
 test('pages that cannot be written are named in one sentence', () => {
