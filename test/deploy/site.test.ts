@@ -194,7 +194,7 @@ describe.skipIf(missing)(`the site${missing}`, () => {
 
   test('the first page is less than 100 KB on the wire', () => {
     const page = readBuilt('index.html')
-    const files = [...page.matchAll(/(?:href|src)="([^"]+\.(?:js|css))"/g)].map(([, path = '']) => path)
+    const files = [...page.matchAll(/(?:href|src)="([^"]+\.(?:js|css|svg))"/g)].map(([, path = '']) => path)
     const sizes = [...new Set(files)].map((path) => gzipSync(readFileSync(findFile(path) ?? '')).length)
     expect(sizes.length).toBeGreaterThan(3)
     expect(gzipSync(page).length + sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(100_000)
