@@ -1,25 +1,20 @@
 // Sends the action of a request to the host of its instance, and returns the result or throws a Fault.
 
 import { providerCodes } from '@msgnet/shared/contract/provider-codes.ts'
-import { SECOND } from '@msgnet/shared/date-time.ts'
 import { Fault, type FaultDetail, type FaultName } from '@msgnet/shared/fault-table.ts'
 import { formatTraceparent } from '@msgnet/shared/trace-context.ts'
 import type { Act } from '@msgnet/shared/wire/link-frames.ts'
-import { createUnknownOutcome } from '@msgnet/shared/wire/outcome.ts'
 import type { ActionInput, ActionName, ActionResult } from '@msgnet/shared/wire/session-actions.ts'
 import type { Context } from 'hono'
-import { findLateOutcome } from '../idempotency/late-outcomes.ts'
 import { createQuotaFault, toWholeSeconds } from '../limits/quotas.ts'
 import type { ActOutcome, KeyedResponse } from '../objects/objects.ts'
-import { log } from '../observability/edge-log.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
-import { type Env, readActionTimeout } from '../settings/env.ts'
+import { readActionTimeout } from '../settings/env.ts'
 import type { InstanceRow } from '../store/instance-queries.ts'
+import { callLink } from './call-link.ts'
 import { ensureLiveHost } from './placement.ts'
 import { applyPreferWait } from './prefer-wait.ts'
-
-/** How long a host may take to respond to a query about an act of an earlier request. */
-const RECALL_BUDGET = 5 * SECOND
+import { recallOutcome } from './recall-outcome.ts'
 
 export interface DispatchOptions {
   /** Milliseconds; the deployment's action timeout unless the action has its own. */
@@ -62,7 +57,7 @@ export async function dispatchAction<A extends ActionName>(
   }
   const keyedResponse = claim && linkStores && { owner: claim.owner, response: linkStores.always }
   const outcome = claim?.isRecall
-    ? await recallOutcome(c, assigned, act)
+    ? await recallOutcome(c, claim, assigned, act)
     : await sendToHost(c, assigned, act, { messageid, keyedResponse, waitMs })
   if (isTemporaryRefusal(outcome)) claim?.undoDispatch()
   const named = messageid === undefined ? {} : { messageid }
@@ -95,9 +90,10 @@ async function sendToHost(
   { messageid, keyedResponse, waitMs }: LinkOptions,
 ): Promise<ActOutcome> {
   const claim = c.get('claim')
-  await claim?.dispatch(messageid ?? '')
+  const { hostId, epoch } = instance
+  await claim?.dispatch({ messageid: messageid ?? '', hostId, epoch })
   const outcome = await callLink(c.env, () =>
-    c.env.runtime.getLink(instance.hostId).dispatchAct(act, waitMs, keyedResponse),
+    c.env.runtime.getLink(hostId).dispatchAct(act, waitMs, keyedResponse),
   )
   if (outcome.kind === 'not started' || outcome.kind === 'over quota') claim?.undoDispatch()
   return outcome
@@ -118,24 +114,6 @@ const temporaryFaults: FaultName[] = [
  */
 const isTemporaryRefusal = (outcome: ActOutcome) =>
   outcome.kind === 'refused' && temporaryFaults.includes(outcome.fault)
-
-async function recallOutcome(c: Context<EdgeEnv>, instance: InstanceRow, act: Act): Promise<ActOutcome> {
-  const late = await findLateOutcome(c.env, c.get('store'), act.id)
-  if (late) return late
-  const link = c.env.runtime.getLink(instance.hostId)
-  const budget = applyPreferWait(c, RECALL_BUDGET)
-  return callLink(c.env, () => link.requestOutcome({ ...act, budget }))
-}
-
-/** If a link object fails, it is not known whether it has sent the act. */
-async function callLink(env: Env, request: () => Promise<ActOutcome>): Promise<ActOutcome> {
-  try {
-    return await request()
-  } catch (error) {
-    log(env, 'error', 'failed to call link object', { error })
-    return createUnknownOutcome()
-  }
-}
 
 const createNoHostFault = (instance: InstanceRow): Fault =>
   instance.isLeased

@@ -20,7 +20,7 @@ import { findAssignments, listAssigned, startNextEpoch } from '../store/assignme
 import type { Store } from '../store/database/open-store.ts'
 import type { Ingested } from '../store/events/ingest-reports.ts'
 import { markDraining, renewLease } from '../store/host-queries.ts'
-import { answerKeyedOutcomes, handleOutcome, type KeyedOutcome } from './handle-outcomes.ts'
+import { answerKeyedOutcomes, handleNotStarted, handleOutcome, type KeyedOutcome } from './handle-outcomes.ts'
 import {
   type Attachment,
   buildHoldFrames,
@@ -78,7 +78,7 @@ export async function handleFrame(
       sendFrames(socket, [{ t: 'seen', id: frame.id }])
       return
     case 'not_started':
-      return pending.resolveNotStarted(frame.id)
+      return handleNotStarted(context, frame)
     case 'events': {
       const { arrivals, moved } = await handleReports(context, socket, frame)
       sendFrames(socket, [{ t: 'ack', upTo: Math.max(...frame.items.map((report) => report.n)), moved }])

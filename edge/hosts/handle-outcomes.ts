@@ -2,7 +2,7 @@
 
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import type { Act, HostFrame } from '@msgnet/shared/wire/link-frames.ts'
-import type { Outcome } from '@msgnet/shared/wire/outcome.ts'
+import { createRefusal, type Outcome } from '@msgnet/shared/wire/outcome.ts'
 import { SessionState } from '@msgnet/shared/wire/session-state.ts'
 import { KeyStore } from '../idempotency/key-store.ts'
 import { storeLateOutcome } from '../idempotency/late-outcomes.ts'
@@ -117,6 +117,20 @@ export async function handleOutcome(context: OutcomeContext, frame: OutcomeFrame
   if (!act) return storeLateOutcome(context.env, context.store, { act: id, instance, outcome })
   await storeOutcomeState(context, act, outcome)
   context.pending.resolve(id, outcome)
+}
+
+const cameTooLate = createRefusal(
+  'msgnet_unreachable',
+  'The session host got this too late, and did nothing.',
+)
+
+/** If its caller has gone, the key has a 504: the next request with it is told that nothing was done, and the key is free again. */
+export async function handleNotStarted(
+  { env, store, pending }: OutcomeContext,
+  { id, instance, never }: Extract<HostFrame, { t: 'not_started' }>,
+): Promise<void> {
+  if (instance === undefined || pending.find(id)) return pending.resolveNotStarted(id, never)
+  await storeLateOutcome(env, store, { act: id, instance, outcome: cameTooLate })
 }
 
 /** A status read after the response must not be older than the response. */

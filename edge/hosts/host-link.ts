@@ -81,11 +81,12 @@ export class HostLink implements LinkObject {
     return outcome
   }
 
-  async requestOutcome(act: Act): Promise<ActOutcome> {
+  async requestOutcome(act: Act, boot: string): Promise<ActOutcome> {
     const socket = findCurrent(this.#state.getWebSockets())
     if (!socket || this.#pending.find(act.id)) return { kind: 'not started' }
     const outcome = this.#pending.add(act)
-    sendFrames(socket, [{ t: 'what', id: act.id }])
+    const refuse = boot === '' ? {} : { refuse: { instance: act.instance, boot } }
+    sendFrames(socket, [{ t: 'what', id: act.id, ...refuse }])
     return outcome
   }
 

@@ -37,8 +37,9 @@ export class PendingActs {
   }
 
   /** A host that accepted an act and no longer knows it has no journal any more: then the outcome is unknown. */
-  resolveNotStarted(id: string): void {
-    this.resolve(id, this.#acts.get(id)?.accepted ? createUnknownOutcome() : { kind: 'not started' })
+  resolveNotStarted(id: string, never = false): void {
+    const notStarted: ActOutcome = { kind: 'not started', ...(never && { never }) }
+    this.resolve(id, this.#acts.get(id)?.accepted ? createUnknownOutcome() : notStarted)
   }
 
   /** The outcome has arrived and will be used in a moment, so the timeout must not make it unknown before. */

@@ -1,15 +1,26 @@
 // The claim of one running request on its Idempotency-Key. The key is claimed before anything may take effect.
 
+import { DAY, HOUR } from '@msgnet/shared/date-time.ts'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import { decideKeyState } from './key-decision.ts'
-import { type KeyClaim, type KeyOwner, type KeyRow, type KeyStore, releaseKey } from './key-store.ts'
+import {
+  type KeyClaim,
+  type KeyOwner,
+  type KeyRow,
+  type KeyStore,
+  releaseKey,
+  type SentAct,
+} from './key-store.ts'
 
 /** `free`: not claimed yet. `claimed`: for this request. `dispatched`: an earlier request sent the act, and this one recalls it. */
 export type ClaimStart =
   | { state: 'free'; claim: KeyClaim }
   | { state: 'claimed'; claim: KeyClaim; messageid: string }
   | { state: 'dispatched'; row: KeyRow }
+
+/** Hosts remember unknown outcomes for a day; their clock may differ from that of the edge. */
+const REMEMBERED_MS = DAY - HOUR
 
 export class IdempotencyClaim {
   readonly owner: KeyOwner
@@ -20,6 +31,8 @@ export class IdempotencyClaim {
   readonly #keys: KeyStore
   /** Undefined for a recall. */
   readonly #claim: KeyClaim | undefined
+  /** Undefined but for a recall. */
+  readonly #row: KeyRow | undefined
   /** `claimed`: the row may exist, and nothing was done. `dispatched`: the effect may have happened. */
   #state: 'free' | 'claimed' | 'dispatched' | 'answered'
 
@@ -27,6 +40,7 @@ export class IdempotencyClaim {
     const { scope, key, actId } = start.state === 'dispatched' ? start.row : start.claim
     this.#keys = keys
     this.#claim = start.state === 'dispatched' ? undefined : start.claim
+    this.#row = start.state === 'dispatched' ? start.row : undefined
     this.#state = start.state
     this.owner = { scope, key, actId }
     this.isRecall = start.state === 'dispatched'
@@ -34,11 +48,11 @@ export class IdempotencyClaim {
   }
 
   /** Called before an act may take effect: from here on the key never starts it again. */
-  async dispatch(messageid: string): Promise<void> {
+  async dispatch(act: SentAct): Promise<void> {
     if (this.#state === 'free') {
       // A database that does not answer may have stored the key.
       this.#state = 'claimed'
-      await this.#claimKey(messageid)
+      await this.#claimKey((claim) => this.#keys.claim(claim, act))
     }
     this.#state = 'dispatched'
   }
@@ -48,6 +62,18 @@ export class IdempotencyClaim {
     this.#state = 'claimed'
   }
 
+  /** For a recall: the process that the act was sent to, if it had the session ever since, and still knows what it was sent; or ''. */
+  findBoot(epoch: number): string {
+    const row = this.#row
+    return row && row.epoch === epoch && row.createdAt > Date.now() - REMEMBERED_MS ? row.hostBoot : ''
+  }
+
+  /** For a recall: the act was never sent, and never will be. Throws `idempotency_in_progress` if another request knows more by now. */
+  async releaseUnsent(): Promise<void> {
+    this.#state = 'free'
+    if (!(await this.#keys.releaseUnsent(this.owner))) throw new Fault('idempotency_in_progress')
+  }
+
   /** The link object stores the response for the key. */
   markAnswered(): void {
     this.#state = 'answered'
@@ -55,7 +81,8 @@ export class IdempotencyClaim {
 
   /** Writes effects in the database, their response and the key itself in one transaction. */
   async writeWithResponse(effects: Statement[], status: number, body: string): Promise<void> {
-    await this.#claimKey('', [...effects, await this.#keys.storeResponse(this.owner, status, body)])
+    const statements = [...effects, await this.#keys.storeResponse(this.owner, status, body)]
+    await this.#claimKey((claim) => this.#keys.claimWithEffects(claim, statements))
     this.#state = 'answered'
   }
 
@@ -69,10 +96,10 @@ export class IdempotencyClaim {
     return [await this.#keys.storeResponse(this.owner, response.status, body)]
   }
 
-  async #claimKey(messageid: string, effects: Statement[] = []): Promise<void> {
+  async #claimKey(write: (claim: KeyClaim) => Promise<boolean>): Promise<void> {
     const claim = this.#claim
     if (!claim) throw new Error('a key is not claimed for a recall')
-    if (await this.#keys.claim(claim, messageid, effects)) return
+    if (await write(claim)) return
     this.#state = 'free'
     decideKeyState(await this.#keys.find(claim), claim.fingerprint)
     throw new Fault('idempotency_in_progress')

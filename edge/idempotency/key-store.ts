@@ -1,8 +1,7 @@
 // The rows of idempotency keys, and the statements that change their state. README.md draws the states.
 
-import { idempotencyKeys } from '@msgnet/shared/db/edge-tables.ts'
 import { prepareQuery, type Statement } from '@msgnet/shared/db/prepared-queries.ts'
-import { lateOutcomes } from '@msgnet/shared/db/sealed-tables.ts'
+import { idempotencyKeys, lateOutcomes } from '@msgnet/shared/db/sealed-tables.ts'
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { encodeUtf8 } from '../runtime/bytes.ts'
 import { GIVEN } from '../runtime/query-types.ts'
@@ -23,6 +22,13 @@ export interface KeyClaim {
   actId: string
   fingerprint: string
   retentionMs: number
+}
+
+/** The act that a key is claimed for: the message that it sends ('' for none), and the assignment that it is sent under. */
+export interface SentAct {
+  messageid: string
+  epoch: number
+  hostId: string
 }
 
 /** Identifies the row as that of one request. */
@@ -58,6 +64,8 @@ const INSERT = prepareQuery((db) =>
     fingerprint: value('fingerprint'),
     state: 'dispatched',
     messageid: value('messageid'),
+    epoch: 0,
+    hostBoot: '',
     status: 0,
     response: null,
     createdAt: value('now'),
@@ -65,6 +73,9 @@ const INSERT = prepareQuery((db) =>
   }),
 )
 const RELEASE = prepareQuery((db) => db.delete(idempotencyKeys).where(isOwner))
+const RELEASE_UNSENT = prepareQuery((db) =>
+  db.delete(idempotencyKeys).where(and(isOwner, eq(idempotencyKeys.state, 'dispatched'))),
+)
 const STORE_RESPONSE = prepareQuery((db) =>
   db
     .update(idempotencyKeys)
@@ -75,20 +86,21 @@ const STORE_RESPONSE = prepareQuery((db) =>
 
 // A claim without other effects: the statement replaces an expired row and leaves the row of another request as it is.
 const buildClaim = (row: string) => `insert into "idempotency_keys"
-  (scope, key, act_id, fingerprint, state, messageid, status, response, created_at, expires_at)
+  (scope, key, act_id, fingerprint, state, messageid, status, response, created_at, expires_at, epoch, host_boot)
 ${row}
 on conflict (scope, key) do update set act_id = excluded.act_id, fingerprint = excluded.fingerprint,
   state = excluded.state, messageid = excluded.messageid, status = 0, response = null,
-  created_at = excluded.created_at, expires_at = excluded.expires_at
+  created_at = excluded.created_at, expires_at = excluded.expires_at, epoch = excluded.epoch, host_boot = excluded.host_boot
 where "idempotency_keys".expires_at <= excluded.created_at`
-const CLAIM = buildClaim(`values (?1, ?2, ?3, ?4, 'dispatched', ?5, 0, null, ?6, ?7)`)
+const CLAIM = buildClaim(`values (?1, ?2, ?3, ?4, 'dispatched', ?5, 0, null, ?6, ?7, ?8,
+  coalesce((select boot from hosts where id = ?9), ''))`)
 const SENDING_HOST = `join hosts on hosts.id = instances.host_id and hosts.lease_until > ${DATABASE_NOW}`
-const CLAIM_AS_SENDER = `${buildClaim(`select ?1, ?2, ?3, ?4, 'dispatched', ?5, 0, null, ?6, ?7
+const CLAIM_AS_SENDER = `${buildClaim(`select ?1, ?2, ?3, ?4, 'dispatched', ?5, 0, null, ?6, ?7, instances.epoch, hosts.boot
 from instances ${SENDING_HOST}
 where instances.id = ?1 and ${CAN_SEND} and ${matchesTokenSql('instances', '?8')}`)}
 returning act_id`
 const CLAIMS_AS_SENDERS = `${buildClaim(`select instances.id, given.value ->> 1, given.value ->> 2, given.value ->> 3,
-  'dispatched', given.value ->> 4, 0, null, given.value ->> 5, given.value ->> 6
+  'dispatched', given.value ->> 4, 0, null, given.value ->> 5, given.value ->> 6, instances.epoch, hosts.boot
 from ${GIVEN} join instances on instances.id = given.value ->> 0 ${SENDING_HOST}
 where ${CAN_SEND} and ${matchesTokenSql('instances', 'given.value ->> 7')}`)}
 returning act_id`
@@ -122,17 +134,17 @@ export class KeyStore {
     return row
   }
 
-  /**
-   * After this the act may take effect. The `effects` are written in the same transaction as the key. Returns false if another
-   * request was first.
-   */
-  async claim(claim: KeyClaim, messageid = '', effects: Statement[] = []): Promise<boolean> {
+  /** After this the act may take effect. Returns false if another request was first. */
+  async claim(claim: KeyClaim, { messageid, epoch, hostId }: SentAct): Promise<boolean> {
+    const args = [...toClaimArgs(claim, messageid, Date.now()), epoch, hostId]
+    const [claimed] = await this.#store.write([{ sql: CLAIM, args }])
+    return claimed?.rowsAffected === 1
+  }
+
+  /** The same for effects in the database itself: they are written in the same transaction. */
+  async claimWithEffects(claim: KeyClaim, effects: Statement[]): Promise<boolean> {
     const now = Date.now()
-    if (effects.length === 0) {
-      const [claimed] = await this.#store.write([{ sql: CLAIM, args: toClaimArgs(claim, messageid, now) }])
-      return claimed?.rowsAffected === 1
-    }
-    const values = { ...claim, messageid, now, expiresAt: now + claim.retentionMs }
+    const values = { ...claim, messageid: '', now, expiresAt: now + claim.retentionMs }
     try {
       await this.#store.write([DELETE_EXPIRED.bind(values), INSERT.bind(values), ...effects])
       return true
@@ -153,6 +165,12 @@ export class KeyStore {
       instance: instance && readRows(FIND_BY_TOKEN, instance)[0],
       isClaimed: claimed?.rows.length === 1,
     }
+  }
+
+  /** Makes a key free again whose act was never sent. Returns false if it has a response, or another owner, meanwhile. */
+  async releaseUnsent(owner: KeyOwner): Promise<boolean> {
+    const [released] = await this.#store.write([RELEASE_UNSENT.bind(owner)])
+    return released?.rowsAffected === 1
   }
 
   /** The statement that stores a response for the key. It is sealed, because it may hold tokens and message text. */

@@ -9,8 +9,11 @@ import type { Act, Assignment } from '@msgnet/shared/wire/link-frames.ts'
 import type { Outcome } from '@msgnet/shared/wire/outcome.ts'
 import type { Arrival, PresenceBatch } from './due-events.ts'
 
-/** `not started`: the host never began it, so nothing happened. `isStored`: the link stores the response for the request's key. */
-export type ActOutcome = (Outcome & { isStored?: true }) | { kind: 'not started' } | OverQuota
+/**
+ * `not started`: the host has not begun it, so nothing happened; nor will it if it is `never`. `isStored`: the link stores the response for
+ * the request's key.
+ */
+export type ActOutcome = (Outcome & { isStored?: true }) | { kind: 'not started'; never?: true } | OverQuota
 
 /** The Idempotency-Key of an act's request. When the act is done, the link stores this for it with status 200. */
 export interface KeyedResponse {
@@ -29,8 +32,11 @@ export interface OverQuota {
 export interface LinkObject {
   /** Sends an act to the host once, and waits `patience` milliseconds until it is done and its response is stored. `not started` if no host is linked. */
   dispatchAct(act: Act, patience: number, keyedResponse?: KeyedResponse): Promise<ActOutcome>
-  /** Requests the outcome of an act of an earlier request from the host; `not started` if the host is not linked. */
-  requestOutcome(act: Act): Promise<ActOutcome>
+  /**
+   * Requests the outcome of an act of an earlier request from the host; `not started` if the host is not linked. If the host is still the
+   * process `boot`, it does not start the act any more.
+   */
+  requestOutcome(act: Act, boot: string): Promise<ActOutcome>
   isPending(id: string): Promise<boolean>
   /** Whether the host is linked. */
   isLinked(): Promise<boolean>

@@ -59,13 +59,22 @@ export const formatKeyScope = ({ kind, id }: Pick<Actor, 'kind' | 'id'>): string
 export const isValidKey = (key: string): boolean =>
   VISIBLE_ASCII.test(key) && key.length <= limits.maxIdempotencyKeyLength
 
+/** The acts of requests that this process works on. */
+const actsUnderWay = new Set<string>()
+
 /** Runs the rest of the request, and then stores the response for the key or releases it. */
 export async function runWithClaim(c: Context<EdgeEnv>, claim: IdempotencyClaim, next: Next): Promise<void> {
+  const { actId } = claim.owner
   c.set('claim', claim)
-  await next()
-  // This request only recalled the act; an earlier one had the effect.
-  if (claim.isRecall) c.res.headers.set('idempotency-replayed', 'true')
-  await writeFinalState(c, await claim.buildFinalWrite(c.res))
+  if (!claim.isRecall) actsUnderWay.add(actId)
+  try {
+    await next()
+    // This request only recalled the act; an earlier one had the effect.
+    if (claim.isRecall) c.res.headers.set('idempotency-replayed', 'true')
+    await writeFinalState(c, await claim.buildFinalWrite(c.res))
+  } finally {
+    actsUnderWay.delete(actId)
+  }
 }
 
 /** The response does not wait for a failing database: the key is then written after the response. */
@@ -116,7 +125,7 @@ function findRetryAfter(body: Uint8Array<ArrayBuffer>): number | undefined {
 
 /** Whether another request still waits for the act of this key. */
 async function isRunning(c: Context<EdgeEnv>, row: KeyRow): Promise<boolean> {
-  if (Date.now() - row.createdAt < MAX_DISPATCH_MS) return true
+  if (actsUnderWay.has(row.actId) || Date.now() - row.createdAt < MAX_DISPATCH_MS) return true
   const { hostId } = c.get('instance')
   return hostId !== '' && c.env.runtime.getLink(hostId).isPending(row.actId)
 }

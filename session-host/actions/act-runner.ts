@@ -26,7 +26,7 @@ import type { Log } from '../process/host-log.ts'
 import type { Lease } from '../process/lease.ts'
 import type { Session } from '../sessions/host-session.ts'
 import { OutcomeCommit } from '../sessions/outcome-commit.ts'
-import type { Journal } from '../store/act-journal.ts'
+import { isRefusedAhead, type Journal } from '../store/act-journal.ts'
 import { FencedError } from '../store/fenced-store.ts'
 import { type ContextParts, createContext } from './act-context.ts'
 import { describeRequest, readKind, readMessageid } from './act-facts.ts'
@@ -59,6 +59,8 @@ export class ActRunner {
   readonly #deps: Deps
   /** Acts by id, from before their journal entry is written until their outcome is in it. */
   readonly #running = new Map<unknown, { instance: string; action?: ActionName; work: Promise<void> }>()
+  /** By act id: refused before they came. */
+  readonly #refusing = new Map<string, Promise<void>>()
   #stopping = false
   #lastSend: Send = () => undefined
 
@@ -72,14 +74,18 @@ export class ActRunner {
     const { log } = this.#deps
     this.#lastSend = send
     const budgetMs = act.budget - lateMs
+    if (this.#refusing.has(act.id)) await this.#refusing.get(act.id)
     if (this.#running.has(act.id)) return
     const why = this.#findHindrance(budgetMs)
     if (why) {
       log.warn({ act: act.id, action: act.action, ...describeRequest(act), why }, 'act not started')
-      return send({ t: 'not_started', id: act.id })
+      return send({ t: 'not_started', id: act.id, instance: act.instance })
     }
     const work = this.#startInTurn(act, budgetMs, send)
-      .catch((error) => log.error({ act: act.id, error }, 'act not started: its id is taken'))
+      .catch((error) => {
+        log.error({ act: act.id, error }, 'act not started: its id is taken')
+        return this.#sendStored(act.id, send)
+      })
       .finally(() => this.#running.delete(act.id))
     this.#running.set(act.id, { instance: act.instance, action: act.action, work })
     await work
@@ -87,9 +93,29 @@ export class ActRunner {
 
   /** Sends the outcome of an act, or that it was not started. Sends nothing while it is running. */
   async sendQueriedOutcome(id: string, send: Send): Promise<void> {
+    if (!this.#running.has(id)) await this.#sendStored(id, send)
+  }
+
+  /** The same, but an act that was not started is not started any more, even if it comes after this. */
+  async refuseUnstarted(act: { id: string; instance: string }, send: Send): Promise<void> {
+    const { journal, log } = this.#deps
+    const { id } = act
     if (this.#running.has(id)) return
+    if (!(await journal.findAct(id)) && !this.#running.has(id)) {
+      const refusing = journal
+        .refuseAct(act)
+        .catch((error) => log.warn({ act: id, error }, 'failed to refuse an act ahead'))
+        .finally(() => this.#refusing.delete(id))
+      this.#refusing.set(id, refusing)
+      await refusing
+    }
+    await this.sendQueriedOutcome(id, send)
+  }
+
+  async #sendStored(id: string, send: Send): Promise<void> {
     const row = await this.#deps.journal.findAct(id)
     if (!row) return send({ t: 'not_started', id })
+    if (isRefusedAhead(row)) return send({ t: 'not_started', id, never: true })
     // An entry without an outcome: the act ended while the journal could not be written.
     const outcome = row.outcome ?? createUnknownOutcome('the outcome could not be stored')
     send({ t: 'outcome', id, outcome, instance: row.instance })

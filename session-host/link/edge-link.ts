@@ -2,7 +2,12 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { SECOND } from '@msgnet/shared/date-time.ts'
-import { type EdgeFrame, type HostFrame, WIRE_VERSION } from '@msgnet/shared/wire/link-frames.ts'
+import {
+  type EdgeFrame,
+  type HostFrame,
+  type OutcomeQuery,
+  WIRE_VERSION,
+} from '@msgnet/shared/wire/link-frames.ts'
 import type { ActRunner } from '../actions/act-runner.ts'
 import type { Metrics } from '../metrics/host-metrics.ts'
 import type { Log } from '../process/host-log.ts'
@@ -166,7 +171,7 @@ export class EdgeLink {
         beats.noteSlotsInUse()
         return acts.runAct(frame, monitor.estimateDelay(), (sent) => this.#sendActFrame(beats, sent))
       case 'what':
-        return acts.sendQueriedOutcome(frame.id, (sent) => dialled.socket.send(sent))
+        return this.#handleQuery(dialled, frame)
       case 'seen':
         return acts.deleteSeen([frame.id])
       case 'ack':
@@ -175,6 +180,14 @@ export class EdgeLink {
       default:
         return frame satisfies never
     }
+  }
+
+  #handleQuery({ socket }: Dialled, { id, refuse }: OutcomeQuery): Promise<void> {
+    const { acts, boot } = this.#deps
+    const send = (sent: HostFrame) => socket.send(sent)
+    return refuse?.boot === boot
+      ? acts.refuseUnstarted({ id, instance: refuse.instance }, send)
+      : acts.sendQueriedOutcome(id, send)
   }
 
   async #handleWelcome({ socket, beats, helloAt }: Dialled, welcome: Welcome): Promise<void> {

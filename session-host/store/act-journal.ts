@@ -14,9 +14,11 @@ import { LeavingMark } from './leaving-mark.ts'
 export type JournalRow = typeof journal.$inferSelect
 type NewRow = Pick<JournalRow, 'id' | 'instance' | 'action' | 'messageid'>
 
-const isUnknown = sql`json_extract(${journal.outcome}, '$.kind') = 'unknown' and ${journal.messageid} <> ''`
-/** Outcomes of an instance that is no longer here cannot be resolved. */
-const isResolvable = sql`${isUnknown} and exists (select 1 from ${sessions} where ${sessions.instance} = ${journal.instance})`
+const isUnknown = sql`json_extract(${journal.outcome}, '$.kind') = 'unknown'`
+/** Only what became of a message is seen later. */
+const isResolvable = sql`${isUnknown} and ${journal.messageid} <> ''`
+/** Without its row, an act would count as one that was never started. Keys of an instance that is no longer here are gone with it. */
+const isStillUnknown = sql`${isUnknown} and exists (select 1 from ${sessions} where ${sessions.instance} = ${journal.instance})`
 
 const value = sql.placeholder
 const holders = eq(journal.holder, value('holder'))
@@ -30,6 +32,21 @@ const OPEN = prepareQuery((db) =>
     holder: value('holder'),
     acceptedAt: value('acceptedAt'),
     hasLeft: value('hasLeft'),
+  }),
+)
+/** The action of a row that keeps an act from being started. */
+const NO_ACTION = ''
+export const isRefusedAhead = ({ action }: JournalRow): boolean => action === NO_ACTION
+// Counts as seen, so that it stays for its time: it has no outcome that an edge would confirm.
+const REFUSE = prepareQuery((db) =>
+  db.insert(journal).values({
+    id: value('id'),
+    instance: value('instance'),
+    action: NO_ACTION,
+    holder: value('holder'),
+    acceptedAt: value('acceptedAt'),
+    hasLeft: false,
+    seen: true,
   }),
 )
 const MARK_LEFT = prepareQuery((db) =>
@@ -49,7 +66,9 @@ const MARK_UNKNOWN_SEEN = prepareQuery((db) =>
   db
     .update(journal)
     .set({ seen: true })
-    .where(and(holders, sql`${journal.id} in (select value from json_each(${value('ids')}))`, isResolvable)),
+    .where(
+      and(holders, sql`${journal.id} in (select value from json_each(${value('ids')}))`, isStillUnknown),
+    ),
 )
 const DELETE_SEEN = prepareQuery((db) =>
   db
@@ -58,7 +77,7 @@ const DELETE_SEEN = prepareQuery((db) =>
       and(
         holders,
         sql`${journal.id} in (select value from json_each(${value('ids')}))`,
-        sql`not (${isResolvable})`,
+        sql`not (${isStillUnknown})`,
       ),
     ),
 )
@@ -149,6 +168,12 @@ export class Journal {
     return { written, markLeft: () => mark.set() }
   }
 
+  /** From then on an act with this id is not started. Throws if the id exists already, or if the instance is not here. */
+  refuseAct({ id, instance }: Pick<JournalRow, 'id' | 'instance'>): Promise<void> {
+    const { holder } = this.#store
+    return this.#store.commitFor(instance, [REFUSE.bind({ id, instance, holder, acceptedAt: Date.now() })])
+  }
+
   /** Stores the outcome, together with the deferred writes of the act. */
   async storeOutcome({ id, instance }: Pick<JournalRow, 'id' | 'instance'>, outcome: Outcome): Promise<void> {
     // In the same turn, so that it is one transaction; the caller that deferred a write gets its failure.
@@ -175,7 +200,7 @@ export class Journal {
     )
   }
 
-  /** Deletes acts whose outcome the edge has seen, except unknown ones that may still be resolved. */
+  /** Deletes acts whose outcome the edge has seen, except unknown ones. */
   async deleteSeen(ids: string[]): Promise<void> {
     for (const id of ids) this.#pairings.delete(id)
     for (const id of ids) this.#deleted.add(id)
@@ -195,7 +220,7 @@ export class Journal {
     return this.#store.db
       .select({ id, instance: journal.instance, action, messageid })
       .from(journal)
-      .where(and(this.#ownRows, isUnknown, ofInstance))
+      .where(and(this.#ownRows, isResolvable, ofInstance))
   }
 
   /** Replaces an unknown outcome by one that the edge has not seen. */

@@ -373,28 +373,3 @@ export const deliveryAttempts = sqliteTable(
     index('delivery_attempts_refused').on(table.at).where(sql`response is not null`),
   ],
 )
-
-/** Idempotency keys and their stored responses. `scope` is `admin`, `token:<id of an admin token>` or the id of an instance; for an admin that acts for an instance it is that id and the scope of the admin. */
-export const idempotencyKeys = sqliteTable(
-  'idempotency_keys',
-  {
-    scope: text().notNull(),
-    key: text().notNull(),
-    /** SHA-256 over method, path and raw body. */
-    fingerprint: text().notNull(),
-    /** `dispatched`: claimed, and the effect may have happened (edge/idempotency/README.md). `answered`: `response` is stored. */
-    state: text({ enum: ['dispatched', 'answered'] }).notNull(),
-    /** The act of the request, and the messageid if it has one. */
-    actId: text('act_id').notNull().default(''),
-    messageid: text().notNull().default(''),
-    status: integer().notNull().default(0),
-    /** The body's bytes, sealed for the context `replay:<scope>:<key>`. */
-    response: blob().$type<Uint8Array<ArrayBuffer>>(),
-    createdAt: integer('created_at').notNull(),
-    expiresAt: integer('expires_at').notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.scope, table.key] }),
-    index('idempotency_keys_by_expiry').on(table.expiresAt),
-  ],
-)

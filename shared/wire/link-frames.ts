@@ -67,8 +67,15 @@ const OutcomeFrame = z.object({
   instance: z.uuid(),
 })
 
-/** Answer to the frame `what` for an act that this host did not start. */
-const NotStarted = z.object({ t: z.literal('not_started'), id: z.uuid() })
+/** Answer to an act that came too late, or to the frame `what`, if this host did not start the act. */
+const NotStarted = z.object({
+  t: z.literal('not_started'),
+  id: z.uuid(),
+  /** Of an act that came too late: its caller may have its 504 already, and the key must not repeat it. */
+  instance: z.uuid().optional(),
+  /** It will not start it either: its journal says so. */
+  never: z.boolean().optional(),
+})
 
 /** This host is going to stop: it gets no new instances. */
 const Draining = z.object({ t: z.literal('draining') })
@@ -156,7 +163,16 @@ const Act = z.object({
 export type Act = z.infer<typeof Act>
 
 /** Asks for the outcome of an act that was handed over before the link broke. */
-const OutcomeQuery = z.object({ t: z.literal('what'), id: z.uuid() })
+const OutcomeQuery = z.object({
+  t: z.literal('what'),
+  id: z.uuid(),
+  /**
+   * If the act is not in the journal, it is not started any more, and the answer says `never`. Only by the process that had the
+   * instance when the act was handed over: the journal of another one may be that of a backup.
+   */
+  refuse: z.object({ instance: z.uuid(), boot: z.uuid() }).optional(),
+})
+export type OutcomeQuery = z.infer<typeof OutcomeQuery>
 
 /** The outcome has arrived: the host may forget it. */
 const Seen = z.object({ t: z.literal('seen'), id: z.uuid() })

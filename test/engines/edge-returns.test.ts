@@ -88,6 +88,68 @@ test('the outcome of an act that was under way is requested with the next reques
   expect(host.frames.filter(({ t }) => t === 'act')).toEqual([])
 })
 
+test('an act that never reached its host is refused for good, its key is free, and the next request sends it once', async () => {
+  const host = await startStandIn(crypto.randomUUID())
+  const device = await connectThrough(host)
+  const sendText = () =>
+    device.caller.post(
+      '/send/text',
+      { number: '5511600009999', text: 'hello' },
+      { 'idempotency-key': 'unsent' },
+    )
+  host.answering = false
+  const cut = sendText().catch(() => 'cut')
+  const act = await host.waitForFrame('act', ({ action }) => action === 'message.sendText')
+  await killEdge()
+  expect(await cut).toBe('cut')
+  await host.dialEdge([{ instance: device.id, epoch: 1 }])
+  const asked = until(async () => {
+    const again = await sendText()
+    return again.status !== 409 && again.status !== 502
+      ? again
+      : again.body.error === 'msgnet_unreachable' && again
+  })
+  const what = await host.waitForFrame('what')
+  expect(what).toEqual({ t: 'what', id: act.id, refuse: { instance: device.id, boot: host.boot } })
+  host.sendFrames({ t: 'not_started', id: act.id, never: true })
+  expect((await asked).status).toBe(502)
+  const sent = sendText()
+  const next = await host.waitForFrame('act', ({ action }) => action === 'message.sendText')
+  expect(next.id).not.toBe(act.id)
+  const result = { ...emptyMessage, id: 'sent', messageid: 'sent', text: 'hello' }
+  host.sendFrames({ t: 'outcome', id: next.id, instance: next.instance, outcome: { kind: 'done', result } })
+  expect(await sent).toMatchObject({ status: 200, body: { id: 'sent' } })
+})
+
+test('a key that got its response while a request asked what became of it keeps that response', async () => {
+  const host = await startStandIn(crypto.randomUUID())
+  const device = await connectThrough(host)
+  const sendText = () =>
+    device.caller.post(
+      '/send/text',
+      { number: '5511600009999', text: 'hello' },
+      { 'idempotency-key': 'answered' },
+    )
+  host.answering = false
+  const cut = sendText().catch(() => 'cut')
+  const act = await host.waitForFrame('act', ({ action }) => action === 'message.sendText')
+  await killEdge()
+  expect(await cut).toBe('cut')
+  await host.dialEdge([{ instance: device.id, epoch: 1 }])
+  const asked = until(async () => {
+    const again = await sendText()
+    return host.frames.some(({ t }) => t === 'what') && again
+  })
+  const key = `scope = '${device.id}' and key = 'answered'`
+  await host.waitForFrame('what')
+  await world.queryDatabase(`update idempotency_keys set state = 'answered', status = 200 where ${key}`)
+  host.sendFrames({ t: 'not_started', id: act.id, never: true })
+  expect((await asked).body).toMatchObject({ error: 'idempotency_in_progress' })
+  expect(await world.queryDatabase(`select status from idempotency_keys where ${key}`)).toEqual([
+    { status: 200 },
+  ])
+})
+
 test('an event that is due within the first minute is delivered then, and not before', async () => {
   const host = await startStandIn(crypto.randomUUID())
   const device = await connectThrough(host)

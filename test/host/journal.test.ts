@@ -24,12 +24,12 @@ afterAll(async () => {
 })
 
 /** An act that has sent a message, with an unknown outcome. */
-async function openWithUnknown() {
+async function openWithUnknown({ action = 'message.sendText', isMessage = true } = {}) {
   const instance = crypto.randomUUID()
   const id = crypto.randomUUID()
   await claimSession(store, { instance, epoch: 1, kind: 'msgnet' })
   const journal = new Journal(store)
-  await journal.openAct({ id, instance, action: 'message.sendText', messageid: `M-${id}` }, true)
+  await journal.openAct({ id, instance, action, messageid: isMessage ? `M-${id}` : '' }, true)
   await journal.storeOutcome({ id, instance }, createUnknownOutcome())
   return { instance, seen: () => journal.deleteSeen([id]), row: () => journal.findAct(id) }
 }
@@ -38,6 +38,12 @@ test('an unknown outcome that the edge has seen stays: it may still be resolved'
   const { seen, row } = await openWithUnknown()
   await seen()
   expect(await row()).toMatchObject({ seen: true })
+})
+
+test('so does one that nothing will resolve: without its row the act would count as one that was never started', async () => {
+  const { seen, row } = await openWithUnknown({ action: 'group.setName', isMessage: false })
+  await seen()
+  expect(await row()).toMatchObject({ seen: true, outcome: { kind: 'unknown' } })
 })
 
 test.each(['before', 'after'])(

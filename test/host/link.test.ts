@@ -19,6 +19,10 @@ afterEach(() => world.close())
 
 const readInbox = async () =>
   (await world.sim<{ messages: { id: string }[] }>('GET', `/phones/${BEN}/inbox`)).messages
+async function readBoot(): Promise<string> {
+  const hello = await until(() => world.edge.frames.find((frame) => frame.t === 'hello'))
+  return hello.boot
+}
 const listFrames = (t: string) => world.edge.frames.filter((frame) => frame.t === t)
 
 test('the host identifies itself with its token and reports its sessions', async () => {
@@ -116,6 +120,55 @@ test('a query for an act is answered with its outcome, or with not started', asy
     world.edge.frames.slice(before).some((frame) => frame.t === 'not_started' && frame.id === stranger),
   )
   await until(() => world.edge.frames.slice(before).some((frame) => frame.t === 'outcome' && frame.id === id))
+})
+
+test('an act that was not started is refused ahead, and never started when it comes after all', async () => {
+  const instance = await world.linkPhone(ANNA)
+  const refuse = { instance, boot: await readBoot() }
+  const late = crypto.randomUUID()
+  world.edge.sendFrames({ t: 'what', id: late, refuse })
+  const listAnswers = (id: string) =>
+    listFrames('not_started').filter((frame) => 'id' in frame && frame.id === id)
+  await until(() => listAnswers(late).length === 1)
+  const act = { t: 'act', instance, epoch: 1, action: 'message.sendText', budget: 5000 } as const
+  world.edge.sendFrames({ ...act, id: late, input: createTextInput(TO_BEN, 'too late') })
+  await until(() => listAnswers(late).length === 2)
+  world.edge.sendFrames({ t: 'what', id: late })
+  await until(() => listAnswers(late).length === 3)
+  expect(listAnswers(late)).toEqual(
+    listAnswers(late).map(() => ({ t: 'not_started', id: late, never: true })),
+  )
+
+  const raced = crypto.randomUUID()
+  world.edge.sendFrames(
+    { t: 'what', id: raced, refuse },
+    { ...act, id: raced, input: createTextInput(TO_BEN, 'just in time') },
+  )
+  expect(await world.edge.waitForOutcome(raced)).toMatchObject({ kind: 'done' })
+  expect(listAnswers(raced)).toEqual([])
+  await until(async () => (await readInbox()).length > 0)
+  expect(await readInbox()).toHaveLength(1)
+})
+
+test('an act that a host has begun, or that another process or host was sent, is not refused ahead', async () => {
+  const instance = await world.linkPhone(ANNA)
+  const boot = await readBoot()
+  const done = crypto.randomUUID()
+  world.edge.seeing = false
+  await world.edge.performAction(instance, 'message.sendText', createTextInput(TO_BEN, 'hi'), { id: done })
+  const before = world.edge.frames.length
+  const [other, foreign] = [crypto.randomUUID(), crypto.randomUUID()]
+  world.edge.sendFrames(
+    { t: 'what', id: done, refuse: { instance, boot } },
+    { t: 'what', id: other, refuse: { instance, boot: crypto.randomUUID() } },
+    { t: 'what', id: foreign, refuse: { instance: crypto.randomUUID(), boot } },
+  )
+  const findAnswer = (id: string) =>
+    world.edge.frames.slice(before).find((frame) => 'id' in frame && frame.id === id)
+  await until(() => [done, other, foreign].every(findAnswer))
+  expect(findAnswer(done)).toMatchObject({ t: 'outcome', outcome: { kind: 'done' } })
+  expect(findAnswer(other)).toEqual({ t: 'not_started', id: other })
+  expect(findAnswer(foreign)).toEqual({ t: 'not_started', id: foreign })
 })
 
 test('an older assignment is refused, a newer one is taken over and reported', async () => {

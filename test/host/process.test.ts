@@ -122,7 +122,7 @@ test('the log is JSON lines only, and neither it nor the store holds a clear sec
   expect(disk).not.toMatch(/noiseKey|signedIdentityKey|advSecretKey|"_sessions"|privKey|mgh_/)
 })
 
-test('an act whose budget ended while the process was frozen is not started', async () => {
+test('an act whose budget ended while the process was frozen is not started, and its instance is named', async () => {
   const about = { t: 'act', instance, epoch: 1, action: 'message.sendText', budget: 2000 } as const
   const [late, fresh] = [crypto.randomUUID(), crypto.randomUUID()]
   host.child.kill('SIGSTOP')
@@ -130,7 +130,10 @@ test('an act whose budget ended while the process was frozen is not started', as
   const thaw = performance.now() + 4500
   await until(() => performance.now() > thaw)
   host.child.kill('SIGCONT')
-  await until(() => edge.frames.some((frame) => frame.t === 'not_started' && frame.id === late))
+  const answer = await until(() =>
+    edge.frames.find((frame) => frame.t === 'not_started' && frame.id === late),
+  )
+  expect(answer).toEqual({ t: 'not_started', id: late, instance })
   const beats = edge.frames.filter(({ t }) => t === 'beat').length
   await until(() => edge.frames.filter(({ t }) => t === 'beat').length > beats + 2)
   edge.sendFrames({ ...about, id: fresh, input: createTextInput(`${BEN}@s.msgnet.net`, 'in time') })

@@ -226,6 +226,33 @@ test('a late outcome answers its key, even if the session has moved to another h
   expect(other.frames.filter(({ t }) => t === 'act')).toEqual([])
 })
 
+test('a key whose act came to its host too late is free again, although its request was told 504', async () => {
+  const host = await startStandIn(crypto.randomUUID())
+  const device = await connectThrough(host)
+  const sendText = () =>
+    device.caller.post(
+      '/send/text',
+      { number: '5511600009999', text: 'hello' },
+      { 'idempotency-key': 'late' },
+    )
+  host.answering = false
+  expect((await sendText()).status).toBe(504)
+  const { id } = await host.waitForFrame('act', ({ action }) => action === 'message.sendText')
+  expect((await sendText()).status).toBe(504)
+  host.sendFrames({ t: 'not_started', id, instance: device.id })
+  const told = await until(async () => {
+    const again = await sendText()
+    return again.status !== 504 && again
+  })
+  expect([told.status, told.body.error]).toEqual([502, 'msgnet_unreachable'])
+  const countActs = () =>
+    host.frames.filter((frame) => frame.t === 'act' && frame.action === 'message.sendText').length
+  expect(countActs()).toBe(1)
+  host.answering = true
+  host.results['message.sendText'] = () => ({ ...emptyMessage, id: 'sent', messageid: 'sent', text: 'hello' })
+  expect((await sendText()).status).toBe(200)
+})
+
 test('a host with linked instances cannot be deleted', async () => {
   const one = await startStandIn(crypto.randomUUID())
   const device = await connectThrough(one)

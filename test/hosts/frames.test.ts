@@ -35,6 +35,7 @@ const frames: Record<string, unknown>[] = [
   { t: 'events', items: [{ ...event, cause }, event] },
   { t: 'accepted', id: uuid },
   { t: 'not_started', id: uuid },
+  { t: 'not_started', id: uuid, instance: uuid, never: true },
   { t: 'outcome', id: uuid, outcome: { kind: 'done', result: { messageid: 'A' } }, instance: uuid },
   { t: 'outcome', id: uuid, outcome: { kind: 'done', result: null }, instance: uuid },
   { t: 'outcome', id: uuid, outcome: { kind: 'refused', fault: 'not_connected' }, instance: uuid },

@@ -51,7 +51,8 @@ export class HostStandIn {
   answering = true
   readonly #world: World
   readonly #store: string
-  readonly #boot = crypto.randomUUID()
+  /** Of its process. */
+  readonly boot = crypto.randomUUID()
   #socket: WebSocket | undefined
   #heartbeat: NodeJS.Timeout | undefined
 
@@ -99,7 +100,7 @@ export class HostStandIn {
     this.sendFrames({
       t: 'hello',
       wire: WIRE_VERSION,
-      boot: this.#boot,
+      boot: this.boot,
       store: this.#store,
       slots: this.claims,
       sessions: sessions.map((session) => ({ ...session, status: 'connected' as const })),
