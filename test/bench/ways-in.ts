@@ -1,4 +1,5 @@
-// From an empty folder to a first message: by a clone, by the package, and in a test with a laboratory, under each Node that people have.
+// From an empty folder to a first message: by a clone, by the package, and in a test with a laboratory, under each Node that people have; and in a
+// container without an engine.
 
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,7 +10,8 @@ import { promisify } from 'node:util'
 import { projectRoot } from '@msgnet/cli/build/root.ts'
 import { freePort } from '@msgnet/cli/settings/ports.ts'
 import { installVersions, type NodeVersion, placeMachine, quietly } from '../deploy/installed-nodes.ts'
-import type { WayFigures, WayRow } from '../figures/figures.ts'
+import type { WayFigures, WayRow, WaySeconds } from '../figures/figures.ts'
+import { measureContainer } from './container-start.ts'
 
 /** Each with the npm that comes with it. */
 const versions: NodeVersion[] = [
@@ -52,7 +54,7 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 /** What the README says. */
-async function goByClone(machine: Machine): Promise<WayRow['seconds']> {
+async function goByClone(machine: Machine): Promise<WaySeconds> {
   const lap = startWatch()
   await run(machine, 'git', 'clone', '--quiet', '--depth', '1', `file://${projectRoot}`, '.')
   await run(machine, 'npm', 'ci', ...quietly)
@@ -65,7 +67,7 @@ async function goByClone(machine: Machine): Promise<WayRow['seconds']> {
   return { install, ready, message }
 }
 
-async function goByPackage(machine: Machine, packages: string[]): Promise<WayRow['seconds']> {
+async function goByPackage(machine: Machine, packages: string[]): Promise<WaySeconds> {
   const lap = startWatch()
   await run(machine, 'npm', 'install', ...quietly, ...packages)
   const install = lap()
@@ -88,7 +90,7 @@ console.log('message')
 await lab.close()
 `
 
-async function goByLab(machine: Machine, packages: string[]): Promise<WayRow['seconds']> {
+async function goByLab(machine: Machine, packages: string[]): Promise<WaySeconds> {
   const lap = startWatch()
   await run(machine, 'npm', 'install', ...quietly, ...packages)
   const install = lap()
@@ -121,21 +123,28 @@ export async function measureWays(note: (text: string) => void): Promise<WayFigu
     for (const each of [nodes, packed]) mkdirSync(each)
     await installVersions(nodes, versions)
     const packages = packPackages(packed)
-    const ways: [string, (machine: Machine) => Promise<WayRow['seconds']>][] = [
-      ['clone', goByClone],
-      ['package', (machine) => goByPackage(machine, packages)],
-      ['laboratory', (machine) => goByLab(machine, packages)],
+    const ways: [string, string[], (machine: Machine) => Promise<WaySeconds>][] = [
+      ['clone', ['git clone', 'npm ci', 'npm start', 'npm run demo'], goByClone],
+      [
+        'package',
+        ['npm install', 'npx msgnet-gateway', 'npx msgnet-gateway demo'],
+        (machine) => goByPackage(machine, packages),
+      ],
+      ['laboratory', ['npm install', 'node first.mjs'], (machine) => goByLab(machine, packages)],
     ]
     for (const version of versions)
-      for (const [way, go] of ways) {
+      for (const [way, commands, go] of ways) {
         const machine = placeMachine(nodes, version)
         const ports = { PORT: '0', SIMULATOR_PORT: '0', METRICS_PORT: '0', EDGE_METRICS_PORT: '0' }
         Object.assign(machine.env, ports, { WEBHOOK_ALLOWLIST: `127.0.0.1:${await freePort()}` })
-        const row = { way, node: version.node, seconds: await go(machine) }
+        const row = { way, commands, node: version.node, seconds: await go(machine) }
         note(JSON.stringify(row))
         rows.push(row)
         rmSync(machine.place, { recursive: true, force: true })
       }
+    const container = await measureContainer(join(folder, 'container'))
+    note(JSON.stringify(container))
+    rows.push(container)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -69,12 +69,20 @@ ${writeTable(
 
 function writeWays({ origin, load, rows }: NonNullable<Figures['ways']>): string {
   const head = ['By', 'Node', 'installed, s', 'then ready, s', 'then a first message, s', 'together, s']
+  const formatSeconds = (value: number | undefined) => value?.toFixed(1) ?? ''
   const writeRow = ({ way, node, seconds: { install, ready, message } }: WayRow) => [
     way,
     node,
-    ...[install, ready, message, install + ready + message].map((value) => value.toFixed(1)),
+    ...[install, ready, message, (install ?? 0) + ready + message].map(formatSeconds),
   ]
+  const commands = new Map(rows.map((row) => [row.way, row.commands]))
   return `${describeOrigin(origin, 'npm run bench -- --ways --record')} Packages come from the cache of npm. Beside it ${load.toFixed(1)} processes ran or waited for a core.
+The container ran without an engine: what the Dockerfile copies, in folders, on the machine's Node.
+
+${writeTable(
+  ['By', 'Commands'],
+  [...commands].map(([way, all]) => [way, all.map((command) => `\`${command}\``).join(', ')]),
+)}
 
 ${writeTable(head, rows.map(writeRow))}`
 }

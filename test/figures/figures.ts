@@ -35,10 +35,19 @@ export interface KillFigures {
 }
 
 /** In seconds: until all is installed, then until the gateway answers, then until a first message has come. */
+export interface WaySeconds {
+  /** Not of an image, which an engine would pull. */
+  install?: number
+  ready: number
+  message: number
+}
+
 export interface WayRow {
   way: string
+  /** What a person types. */
+  commands: string[]
   node: string
-  seconds: { install: number; ready: number; message: number }
+  seconds: WaySeconds
 }
 
 export interface WayFigures {
