@@ -36,13 +36,11 @@ interface SoundJob extends MediaJob {
   task: SoundTask
 }
 
-/** Reads the properties of a sound or a film, or converts it. Throws RefusedFile. */
-export async function convertSound({
-  task,
-  input: path,
-  output,
-  poster = false,
-}: SoundJob): Promise<MediaResult> {
+/** Reads the properties of a sound or a film, or converts it, and reports each piece that was decoded. Throws RefusedFile. */
+export async function convertSound(
+  { task, input: path, output, poster = false }: SoundJob,
+  reportDecoded: () => void,
+): Promise<MediaResult> {
   const input = new Input({ source: new FilePathSource(path), formats: FORMATS })
   try {
     if (!(await input.canRead())) throw new UnsupportedFile('is of no type that the gateway knows')
@@ -50,8 +48,10 @@ export async function convertSound({
     const track = await input.getPrimaryAudioTrack()
     if (!track) throw new UnsupportedFile('has no sound')
     validateSound(track)
-    if (task === 'voice') return await makeVoiceNote(input, track, { path, output })
-    return await (task === 'mp3' ? makeMp3(track, { path, output }) : describeAudio(input, track))
+    if (!(await new EncodedPacketSink(track).getFirstPacket())) throw new UnsupportedFile('has no sound')
+    const files = { path, output, reportDecoded }
+    if (task === 'voice') return await makeVoiceNote(input, track, files)
+    return await (task === 'mp3' ? makeMp3(track, files) : describeAudio(input, track))
   } finally {
     input.dispose()
   }

@@ -3,11 +3,23 @@
 import { drawPreview, LINK_PICTURE } from './draw-preview.ts'
 import { makePicture } from './make-picture.ts'
 import { makeSticker } from './make-sticker.ts'
-import { type MediaJob, type MediaResult, RefusedFile, UnsupportedFile } from './media-job.ts'
+import { DECODED, type MediaJob, type MediaResult, RefusedFile, UnsupportedFile } from './media-job.ts'
 
 export type MediaReply =
   | { result: MediaResult }
   | { refused: { fault: RefusedFile['fault']; message: string } }
+export type DecoderMessage = MediaReply | typeof DECODED
+
+/** More often than its host would end it, and not with each of a thousand small pieces. */
+const REPORT_MS = 500
+let reportedAt = 0
+
+function reportDecoded(): void {
+  const now = performance.now()
+  if (now - reportedAt < REPORT_MS) return
+  reportedAt = now
+  process.send?.(DECODED)
+}
 
 /** The packages of one kind of file are loaded when the first one comes. */
 async function runJob(job: MediaJob): Promise<MediaResult> {
@@ -23,7 +35,7 @@ async function runJob(job: MediaJob): Promise<MediaResult> {
       return makePicture(input, output)
     default: {
       const { convertSound } = await import('./convert-sound.ts')
-      return convertSound({ ...job, task })
+      return convertSound({ ...job, task }, reportDecoded)
     }
   }
 }

@@ -6,15 +6,17 @@ import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { MIB } from '@msgnet/shared/contract/limits.ts'
 import { locateProgram } from '@msgnet/shared/node/locate-program.ts'
-import type { MediaReply } from './decoder-main.ts'
+import type { DecoderMessage, MediaReply } from './decoder-main.ts'
 import { type KernelLimits, spawnLimited } from './limited-process.ts'
-import { type MediaJob, OutOfTime } from './media-job.ts'
+import { DECODED, type MediaJob, OutOfTime } from './media-job.ts'
 
 export interface DecoderLimits {
   /** Resident memory. */
   memoryBytes: number
   /** Of one job. */
   jobMs: number
+  /** Processor time after which a job ends of which nothing was decoded since: its file is made to be read for ever. */
+  silentMs: number
 }
 
 /** The decoder took more memory than it may: the file is made for that, or too large. */
@@ -22,6 +24,9 @@ export class OutOfMemory extends Error {}
 
 /** The decoder broke on the file. */
 export class DecoderBroke extends Error {}
+
+/** The decoder went on without decoding anything. */
+export class NothingDecoded extends Error {}
 
 const WATCH_MS = 25
 const HEAP_MB = 128
@@ -76,9 +81,17 @@ export class Decoder {
     const { promise, resolve, reject } = Promise.withResolvers<MediaReply>()
     const abort = () => reject(new OutOfTime('the job took too long'))
     const timer = setTimeout(abort, this.#limits.jobMs)
-    const watch = setInterval(() => this.#checkMemory(reject), WATCH_MS)
+    let heardAt = usedBefore
+    const listen = (message: DecoderMessage) => {
+      if (message !== DECODED) resolve(message)
+      else heardAt = readProcessorTime(this.#child.pid) ?? heardAt
+    }
+    const watch = setInterval(() => {
+      this.#checkMemory(reject)
+      this.#checkSilence(heardAt, reject)
+    }, WATCH_MS)
     deadline.addEventListener('abort', abort, { once: true })
-    this.#child.once('message', resolve)
+    this.#child.on('message', listen)
     void this.#exited.then(reject)
     if (deadline.aborted) abort()
     else this.#child.send(job, (error) => error && reject(error))
@@ -91,7 +104,7 @@ export class Decoder {
       clearTimeout(timer)
       clearInterval(watch)
       deadline.removeEventListener('abort', abort)
-      this.#child.off('message', resolve)
+      this.#child.off('message', listen)
       // One that has ended by itself has no reading any more, and its job had a processor until then.
       const used = readProcessorTime(this.#child.pid)
       this.#busyMs += used === undefined ? performance.now() - beganAt : used - usedBefore
@@ -112,6 +125,11 @@ export class Decoder {
   #checkMemory(reject: (error: Error) => void): void {
     const { memoryBytes } = this.#limits
     if (this.readMemory() > memoryBytes) reject(new OutOfMemory('the job took too much memory'))
+  }
+
+  #checkSilence(heardAt: number, reject: (error: Error) => void): void {
+    const silentMs = (readProcessorTime(this.#child.pid) ?? heardAt) - heardAt
+    if (silentMs > this.#limits.silentMs) reject(new NothingDecoded('nothing came of the file'))
   }
 }
 

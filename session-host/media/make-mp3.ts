@@ -11,7 +11,7 @@ import {
 } from 'mediabunny'
 import type { MediaResult } from './media-job.ts'
 import { OPUS_RATE } from './mono-audio.ts'
-import { readAtOpusRate } from './voice-note.ts'
+import { type ConversionFiles, readAtOpusRate } from './voice-note.ts'
 
 const BITRATE = 64_000
 
@@ -19,14 +19,14 @@ registerMp3Encoder()
 
 export async function makeMp3(
   track: InputAudioTrack,
-  { path, output }: { path: string; output: string },
+  { path, output, reportDecoded }: ConversionFiles,
 ): Promise<MediaResult> {
   const writer = new Output({ format: new Mp3OutputFormat(), target: new FilePathTarget(output) })
   const source = new AudioSampleSource({ codec: 'mp3', bitrate: BITRATE })
   writer.addAudioTrack(source)
   await writer.start()
   let total = 0
-  for await (const data of readAtOpusRate(track, path)) {
+  for await (const data of readAtOpusRate(track, path, reportDecoded)) {
     if (data.length === 0) continue
     const timestamp = total / OPUS_RATE
     const sample = new AudioSample({

@@ -2,6 +2,9 @@
 
 import type { FaultName } from '@msgnet/shared/fault-table.ts'
 
+/** A decoder says it now and then while it decodes a file. */
+export const DECODED = 'decoded'
+
 /** What a file is to become, or which of its properties are read. */
 export type SoundTask = 'voice' | 'audio' | 'video' | 'mp3'
 export type PictureTask = 'sticker' | 'preview' | 'thumbnail' | 'picture'

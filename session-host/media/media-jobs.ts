@@ -10,7 +10,7 @@ import {
   type RefusedOutcome,
 } from '@msgnet/shared/wire/outcome.ts'
 import type { Log } from '../process/host-log.ts'
-import { DecoderBroke, OutOfMemory } from './decoder.ts'
+import { DecoderBroke, NothingDecoded, OutOfMemory } from './decoder.ts'
 import { DecoderPool, type PoolLimits } from './decoder-pool.ts'
 import type { Ffmpeg } from './ffmpeg.ts'
 import { type MediaJob, type MediaResult, type MediaTask, OutOfTime, RefusedFile } from './media-job.ts'
@@ -28,6 +28,8 @@ const PRESETS: Record<Kind, PoolLimits> = {
     // Half a processor: about half an hour of sound a minute.
     costPerMinute: 30 * SECOND,
     jobMs: 25 * SECOND,
+    // The largest file of which every packet is counted takes two.
+    silentMs: 5 * SECOND,
     memoryBytes: 224 * MIB,
     idleMs: 30 * SECOND,
   },
@@ -39,6 +41,8 @@ const PRESETS: Record<Kind, PoolLimits> = {
     maxWaitingOfOne: 64,
     costPerMinute: 30 * SECOND,
     jobMs: 20 * SECOND,
+    // A picture is decoded in one piece.
+    silentMs: 20 * SECOND,
     memoryBytes: 208 * MIB,
     idleMs: 30 * SECOND,
   },
@@ -116,7 +120,7 @@ export class MediaJobs {
       this.#log.warn({ error, instance }, 'failed to convert file')
       if (error instanceof OutOfTime)
         return createRefusal('quota_reached', 'The conversion of file took all the time there was.')
-      if (error instanceof OutOfMemory || error instanceof DecoderBroke)
+      if ([OutOfMemory, DecoderBroke, NothingDecoded].some((limit) => error instanceof limit))
         return createRefusal('unsupported_media_type', 'file could not be converted within the limits.')
       return createRefusal('media_unavailable', 'The conversion of file was interrupted. Try it again.')
     }

@@ -29,18 +29,25 @@ const ENCODER = {
 /** Samples of one packet. */
 const FRAME = 960
 
-/** `output`: the path of the new file. Mono Opus in Ogg stays as it is, and in other containers gets another container only. */
+export interface ConversionFiles {
+  path: string
+  /** The path of the new file. */
+  output: string
+  reportDecoded: () => void
+}
+
+/** Mono Opus in Ogg stays as it is, and in other containers gets another container only. */
 export async function makeVoiceNote(
   input: Input,
   track: InputAudioTrack,
-  { path, output }: { path: string; output: string },
+  { path, output, reportDecoded }: ConversionFiles,
 ): Promise<MediaResult> {
   // What says so itself is not decoded for an hour first.
   if (((await input.getDurationFromMetadata()) ?? 0) > MAX_VOICE_SECONDS)
     throw new UnsupportedFile('is longer than an hour')
   const isOpus = track.codec === 'opus' && track.numberOfChannels === 1
   const isOgg = (await input.getFormat()).name === 'Ogg'
-  const samples = readAtOpusRate(track, path)
+  const samples = readAtOpusRate(track, path, reportDecoded)
   const { seconds, waveform } = isOpus ? await measure(samples) : await encodeVoice(samples, output)
   if (isOpus && !isOgg) await copyPackets(track, output)
   const details = { seconds: Math.max(1, Math.round(seconds)), waveform }
@@ -51,11 +58,13 @@ export async function makeVoiceNote(
 export async function* readAtOpusRate(
   track: InputAudioTrack,
   path: string,
+  reportDecoded: () => void,
 ): AsyncGenerator<Float32Array, void> {
   let resampler: Resampler | undefined
   let total = 0
   for await (const { mono, rate } of readMonoAudio(track, path)) {
     if (mono.length === 0) continue
+    reportDecoded()
     validateSound({ sampleRate: rate, numberOfChannels: 1 })
     if (rate !== OPUS_RATE) resampler ??= new Resampler(rate, OPUS_RATE)
     const samples = resampler ? resampler.resample(mono) : mono

@@ -22,6 +22,7 @@ import { MediaJobs } from '@msgnet/session-host/media/media-jobs.ts'
 import { createSilentLog } from '@msgnet/session-host/process/host-log.ts'
 import sharp from 'sharp'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { createFlac } from '../flac-file.ts'
 import { createWav, readMediaFile } from '../media-files.ts'
 import { until } from '../until.ts'
 
@@ -47,6 +48,24 @@ function startJobs() {
   }
   return { jobs, convert }
 }
+
+/** The head of a FLAC that does not say how long it is, and no sound behind it. */
+const flacWithoutSound = createFlac({ rate: 48_000, samples: 0 })
+const webmOfZeros = Buffer.concat([readMediaFile('voice.webm').subarray(0, 400), Buffer.alloc(30_000)])
+
+test.each([
+  ['a FLAC without a block', 'audio', flacWithoutSound],
+  ['a FLAC without a block', 'mp3', flacWithoutSound],
+  ['a WebM that is all zeros behind its head', 'audio', webmOfZeros],
+  ['a WebM that is all zeros behind its head', 'mp3', webmOfZeros],
+] as const)(
+  '%s as %s is refused before it has cost its instance a third of its minute',
+  async (_, task, bytes) => {
+    const { jobs, convert } = startJobs()
+    expect(await convert(task, bytes)).toMatchObject({ kind: 'refused', fault: 'unsupported_media_type' })
+    expect(jobs.turns.sounds.cost).toBeLessThan(10_000)
+  },
+)
 
 /** The ids of the decoders that a process has started. */
 function listDecoders(host = process.pid): number[] {
