@@ -32,7 +32,7 @@ export async function openStream(c: Context<EdgeEnv>, events?: string[]): Promis
   const { grant } = c.var.actor
   // A reader that has seen no event yet sends an empty one.
   const lastEventId = c.req.header('last-event-id') || undefined
-  const afterSeq = parseInteger('Last-Event-ID', lastEventId, { min: 0, fault: 'invalid_query' }) ?? lastSeq
+  const seenSeq = parseInteger('Last-Event-ID', lastEventId, { min: 0, fault: 'invalid_query' }) ?? lastSeq
   countUse(c, 'STREAM_RATE')
   // To ask what it is opens none: each one more could end another.
   if (c.req.method === 'HEAD') return c.body(null, 200, STREAM_HEADERS)
@@ -41,7 +41,8 @@ export async function openStream(c: Context<EdgeEnv>, events?: string[]): Promis
     tokenHash,
     credential: findCredential(c.var.actor),
     ...(grant?.chats && { chats: grant.chats }),
-    afterSeq: afterSeq,
+    // A database that was restored may be behind what a reader has seen; its new events must not wait for that number.
+    afterSeq: Math.min(seenSeq, lastSeq),
     format: chooseFormat(c),
     ...(events && { events }),
   }

@@ -91,6 +91,14 @@ test('with Last-Event-ID a stream continues after the last event that was read, 
   second.leave()
 })
 
+test('a reader that has seen more than the log has, as after a restored backup, gets every event from now on', async () => {
+  const stream = await openStream(device.token, 1_000_000)
+  await device.receiveText('after the restored backup', 2)
+  await until(() => listTexts(stream.got).length === 2)
+  expect(listTexts(stream.got)).toEqual(['after the restored backup', 'after the restored backup'])
+  stream.leave()
+})
+
 test.each([
   ['without a webhook', undefined, 0],
   ['with a webhook for other events', ['messages'], 0],
