@@ -8,10 +8,16 @@ import { NetworkNumber } from './message-requests.ts'
 import { DisappearingSeconds } from './setting-requests.ts'
 import { limitText, limitTrimmedText, PictureText } from './text-fields.ts'
 
+/** Takes what people write around an id, as the number of a message does, and returns the id. */
 const groupjid = z
   .string()
   .min(1)
-  .refine((jid) => jid.endsWith('@g.us') && parseNumber(jid) !== undefined, 'must end in @g.us')
+  .transform((text, context) => {
+    const jid = parseNumber(text)
+    if (jid?.endsWith('@g.us')) return jid
+    context.addIssue('must end in @g.us')
+    return z.NEVER
+  })
   .meta({ pattern: patterns.group, description: 'An id that ends in `@g.us`.' })
 
 const GroupName = limitTrimmedText(limits.maxGroupNameLength).describe('1 to 100 characters.')

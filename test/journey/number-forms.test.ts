@@ -80,3 +80,17 @@ test('ask 33: a number that the network knows under neither form is refused', as
   const response = await device.caller.post('/send/text', { number: '5511987654329', text: 'nobody' })
   expect([response.status, response.body.error]).toEqual([422, 'not_on_network'])
 })
+
+test('the id of a group is taken with the blanks and direction marks that are pasted with it, wherever it is named', async () => {
+  const participants = [await registerPhone(createNumber())]
+  const created = await device.caller.post('/group/create', { name: 'Pasted', participants })
+  const jid: string = created.body.JID
+  for (const groupjid of [` ${jid}`, `${jid}\n`, `\u202a${jid}\u202c`]) {
+    const info = await device.caller.post('/group/info', { groupjid, force: true })
+    expect([info.status, info.body.JID]).toEqual([200, jid])
+    const renamed = await device.caller.post('/group/updateName', { groupjid, name: 'Pasted again' })
+    expect(renamed.status).toBe(200)
+  }
+  const other = await device.caller.post('/group/info', { groupjid: `1 ${jid}` })
+  expect([other.status, other.body.error]).toEqual([400, 'invalid_group'])
+})
