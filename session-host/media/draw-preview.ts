@@ -16,7 +16,8 @@ export async function drawPreview(path: string, size = BEFORE_LOADED): Promise<M
   if (!PREVIEW_FORMATS.includes(await readImageKind(path))) throw new UnsupportedFile('is no photograph')
   const { sharp } = await import('./picture-decoder.ts')
   const image = sharp(path, { limitInputPixels: MAX_PIXELS })
-  const { width, height } = await image.metadata()
+  // Of a photograph that was taken with the camera on its side, those of the picture as it is shown.
+  const { width, height } = (await image.metadata()).autoOrient
   const small = image
     .autoOrient()
     .resize(size.width, size.maxHeight, { fit: 'inside' })

@@ -31,6 +31,17 @@ test.each(['jpeg', 'png', 'webp'] as const)('a %s has a preview', async (format)
   expect(await createPreview(file)).toMatchObject({ width: 64, height: 48 })
 })
 
+test.each(['jpeg', 'png', 'webp'] as const)(
+  'a %s that a phone took on its side has the size in which it is shown, as its preview has',
+  async (format) => {
+    const turned = red.clone().withMetadata({ orientation: 6 }).toFormat(format)
+    const preview = await createPreview(writeStored(`turned.${format}`, await turned.toBuffer()))
+    expect(preview).toMatchObject({ width: 48, height: 64 })
+    const { width, height } = await sharp(preview?.jpegThumbnail).metadata()
+    expect(height).toBeGreaterThan(width)
+  },
+)
+
 test.each(['tiff', 'gif', 'avif'] as const)('a %s has no preview', async (format) => {
   expect(
     await createPreview(writeStored(`red.${format}`, await red.clone().toFormat(format).toBuffer())),
