@@ -10,6 +10,7 @@ import { callContract, openContract } from '../http/call-contract.ts'
 import type { Row, Rows } from '../http/dialect-rows.ts'
 import { type Fields, readObject, readText } from '../http/read-fields.ts'
 import { renameBase64 } from '../media/base64-response.ts'
+import { nameByType } from '../media/file-types.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import { findMediaType } from './evolution-content.ts'
 import { createInvalid, EvolutionRefusal } from './evolution-errors.ts'
@@ -72,7 +73,7 @@ async function getBase64(c: C, body: Fields): Promise<Response> {
   const { mimetype, fileName, fileLength, width, height } = content
   const head = {
     mediaType: findMediaType({ ...record, content, text }),
-    fileName: fileName ?? id,
+    fileName: fileName ?? nameByType(id, `${mimetype ?? ''}`),
     caption: text,
     size: { fileLength: fileLength ?? null, height: height ?? null, width: width ?? null },
     mimetype,
@@ -86,8 +87,7 @@ async function getBase64(c: C, body: Fields): Promise<Response> {
 }
 
 async function findMediaMessage(c: C, id: string): Promise<MessageRecord> {
-  const { messages } = await callContract<chats.MessagePage>(c, 'findMessages', { body: { id } })
-  const [record] = messages
+  const [record] = (await callContract<chats.MessagePage>(c, 'findMessages', { body: { id } })).messages
   if (!record) throw new EvolutionRefusal(400, ['Message not found'])
   if (record.type !== 'media') throw new EvolutionRefusal(400, ['The message is not of the media type'])
   return record

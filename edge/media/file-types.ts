@@ -1,5 +1,6 @@
 // The type of a document, and the ending of its name, where nobody has said what it is.
 
+import { chooseServedType } from './file-headers.ts'
 import type { FileLabel } from './file-name.ts'
 import { findImageType } from './image-type.ts'
 
@@ -96,6 +97,10 @@ function findTypeByBeginning(first: Uint8Array): string {
     typesByBeginning.find(([start]) => beginning.startsWith(start)) ?? []
   return mimetype
 }
+
+/** Of a file without a name, as pictures and sounds are. Its sender chose the type, so only one that is served has its ending. */
+export const nameByType = (id: string, mimetype: string): string =>
+  id + findEnding(chooseServedType(mimetype))
 
 function findEnding(mimetype: string): string {
   const plain = mimetype.split(';', 1)[0]

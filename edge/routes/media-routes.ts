@@ -13,7 +13,7 @@ import { createBase64Stream } from '../media/base64-response.ts'
 import type { FetchedFile } from '../media/fetch-file.ts'
 import { buildFileHeaders } from '../media/file-headers.ts'
 import type { FileLabel } from '../media/file-name.ts'
-import { labelDocument } from '../media/file-types.ts'
+import { labelDocument, nameByType } from '../media/file-types.ts'
 import { findImageType } from '../media/image-type.ts'
 import { type MediaInputRules, openMediaInput, validateMediaInput } from '../media/media-input.ts'
 import { openLink, sealLink } from '../media/media-links.ts'
@@ -91,7 +91,8 @@ export const mediaHandlers = {
       mp3,
     })
     const body = await openFile(c, { id: messageid, mp3 })
-    return new Response(body, { headers: buildFileHeaders({ mimetype, fileName, id: messageid }) })
+    const id = nameByType(messageid, mimetype)
+    return new Response(body, { headers: buildFileHeaders({ mimetype, fileName, id }) })
   },
 } satisfies Partial<Handlers>
 

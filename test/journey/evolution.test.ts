@@ -179,7 +179,7 @@ test('a picture is sent whatever type its caller says, and its file comes back a
       201,
       {
         mediaType: 'imageMessage',
-        fileName: expect.any(String),
+        fileName: `${sent.body.key.id}.png`,
         caption: 'Look',
         // Its measures are there if the host had the time to look at it.
         size: expect.objectContaining({ fileLength: Buffer.from(PIXEL, 'base64').length }),

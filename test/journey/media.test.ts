@@ -164,6 +164,20 @@ test.each([
   }
 })
 
+test.each([
+  ['image', 'image/jpeg', 'jpg'],
+  ['audio', 'audio/ogg; codecs=opus', 'ogg'],
+  ['video', 'video/mp4', 'mp4'],
+])(
+  'a received %s of type %s, which has no name, is saved with the ending .%s',
+  async (kind, type, ending) => {
+    const id = await receiveMedia(kind, randomBytes(1000), type)
+    const { body } = await device.caller.post('/message/download', { id })
+    const { headers } = await fetch(body.fileURL, { method: 'HEAD' })
+    expect(headers.get('content-disposition')).toContain(`filename="${id}.${ending}"`)
+  },
+)
+
 test('a link is valid for one day', async () => {
   const bytes = randomBytes(1000)
   const id = await receiveMedia('document', bytes, 'application/pdf')
