@@ -3,15 +3,17 @@
 /** Only a text has the others. */
 const LARGE_PREVIEW = 'linkPreviewLarge'
 const previews = ['linkPreviewTitle', 'linkPreviewDescription', 'linkPreviewImage', LARGE_PREVIEW]
+/** Of records: a request names it `sendAt`, and without that the message would go at once. */
+const SCHEDULED = 'scheduledFor'
 /** Only files can be shown once. */
-const sends = [...previews, 'viewOnce']
+const sends = [...previews, 'viewOnce', SCHEDULED]
 /** The fields by kind of request. */
 export const unsupportedFields = {
   send: sends,
-  sendText: [LARGE_PREVIEW, 'viewOnce'],
-  sendMedia: [...previews, 'thumbnail'],
+  sendText: [LARGE_PREVIEW, 'viewOnce', SCHEDULED],
+  sendMedia: [...previews, 'thumbnail', SCHEDULED],
   sendAlbum: [...sends, 'async', 'sendAt', 'thumbnail'],
-  sendStatus: ['thumbnail', 'mentions', 'replyid', 'viewOnce'],
+  sendStatus: ['thumbnail', 'mentions', 'replyid', 'viewOnce', SCHEDULED],
   download: ['transcribe', 'download_quoted', 'openai_apikey'],
 } as const satisfies Record<string, readonly string[]>
 

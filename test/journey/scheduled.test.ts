@@ -58,6 +58,14 @@ test('ask 30: every kind of message can be scheduled, is listed, and is sent onc
   expect(await list()).toEqual({ scheduled: [], total: 0, hasMore: false })
 }, 60_000)
 
+test.each(everyKind)(
+  '%s refuses the name that a record has for the time: it would be sent at once',
+  async (path, body) => {
+    const refused = await post(path, { ...body, scheduledFor: formatTime(DAY) })
+    expect([refused.status, refused.body.message]).toEqual([400, 'scheduledFor is not supported.'])
+  },
+)
+
 test('a time that is past or too far away is refused by name, and a key returns its first response when the time has passed', async () => {
   for (const sendAt of [formatTime(-MINUTE), formatTime(30 * DAY + MINUTE), 'tomorrow', 7]) {
     const { status, body } = await post('/send/text', { number, text: 'never', sendAt })
