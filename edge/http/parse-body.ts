@@ -2,8 +2,8 @@
 
 import type { RequestBody } from '@msgnet/shared/api/route-declaration.ts'
 import {
+  listFieldNames,
   listOptionalFields,
-  type OptionalFields,
   removeEmptyFields,
 } from '@msgnet/shared/contract/empty-fields.ts'
 import { limits } from '@msgnet/shared/contract/limits.ts'
@@ -64,6 +64,7 @@ export function createBodyReader(declared: RequestBody | undefined): ReadBody {
   } = declared ?? nothing
   const schema = checkedByHandler ? anyObject : fields
   const optionalFields = listOptionalFields(schema, emptyTexts)
+  const known = listFieldNames(schema)
   async function readBody(c: Context<EdgeEnv>, caller: Actor | undefined): Promise<void> {
     const inner = findInner(c)
     if (inner) return checkBody(c, takeInnerBody(c, inner) ?? {})
@@ -93,10 +94,7 @@ export function createBodyReader(declared: RequestBody | undefined): ReadBody {
       optional && Array.isArray(converted) && converted.length === 0
         ? {}
         : removeEmptyFields(converted, optionalFields)
-    const refused = findUnsupportedField(
-      body,
-      onlyKnown ? listUnknownFields(body, optionalFields) : unsupported,
-    )
+    const refused = findUnsupportedField(body, onlyKnown ? listUnknownFields(body, known) : unsupported)
     if (refused) throw new Fault('invalid_body', `${refused} is not supported.`)
     const parsed = schema.safeParse(body, issueMessages)
     if (!parsed.success)
@@ -143,7 +141,7 @@ async function readRawBody(
 }
 
 /** The unknown fields of a body with only optional fields. */
-const listUnknownFields = (body: unknown, known: OptionalFields): string[] =>
+const listUnknownFields = (body: unknown, known: ReadonlySet<string>): string[] =>
   typeof body === 'object' && body ? Object.keys(body).filter((name) => !known.has(name)) : []
 
 /** The fault of a body that is not JSON as it is. An encoded one would have to be decoded before its limit is known. */

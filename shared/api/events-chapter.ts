@@ -73,6 +73,7 @@ export const events = defineChapter({
       audit: 'events.replay',
       body: {
         schema: ReplayRequest,
+        onlyKnown: true,
         faults: { ids: 'invalid_id', webhookId: 'invalid_id', status: 'invalid_status' },
         samples: {
           'dead events': { status: 'dead' },

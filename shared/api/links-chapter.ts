@@ -20,6 +20,7 @@ export const links = defineChapter({
       names: 'instance',
       body: {
         schema: LinkRequest,
+        onlyKnown: true,
         optional: true,
         samples: {
           'for an hour': {},

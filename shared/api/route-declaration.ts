@@ -106,7 +106,7 @@ export interface RequestBody {
   emptyTexts?: readonly string[]
   /** Fields of the API family that are refused by name. */
   unsupported?: readonly string[]
-  /** Any other field is refused by its name too, because an ignored filter would return more than the caller asked for. */
+  /** Any other field is refused by its name too: an ignored filter would return more, and an ignored limit of a token allow more, than the caller asked for. */
   onlyKnown?: true
   /** The handler checks the fields in its own order; before that, the body is only checked to be an object. */
   checkedByHandler?: true

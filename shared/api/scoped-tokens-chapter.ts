@@ -22,6 +22,7 @@ const create = {
   audit: 'scopedToken.create',
   body: {
     schema: ScopedTokenRequest,
+    onlyKnown: true,
     faults: { name: 'invalid_name' },
     samples: {
       'for an agent, with two chats, for a day': {

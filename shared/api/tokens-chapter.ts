@@ -19,6 +19,7 @@ export const tokens = defineChapter({
       audit: 'token.create',
       body: {
         schema: TokenRequest,
+        onlyKnown: true,
         faults: { name: 'invalid_name' },
         samples: {
           'for a dashboard': { name: 'Dashboard', scope: 'read' },

@@ -21,6 +21,10 @@ export function listOptionalFields(
   )
 }
 
+/** Of all fields, also those that must be there. */
+export const listFieldNames = (schema: z.core.$ZodType): ReadonlySet<string> =>
+  new Set(Object.keys(findObjectSchema(schema)?._zod.def.shape ?? {}))
+
 /** Whether a field with this value counts as absent. */
 export const isEmptyField = (value: unknown, text: boolean): boolean =>
   value === null || (text && value === '')

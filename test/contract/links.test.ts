@@ -47,6 +47,12 @@ test.each([59, 86_401, 1.5, '60'])('expiresIn %j is 400 invalid_body', async (ex
   ])
 })
 
+test('a limit that the route does not know is refused, or the link would be open for longer than was meant', async () => {
+  const { id } = await createDevice(world)
+  const wish = { expiresAt: '2099-01-01T00:00:00Z' }
+  expect(pickError(await world.admin.post(`/v1/instances/${id}/links`, wish))).toEqual([400, 'invalid_body'])
+})
+
 test('scope operate is required, and no other instance’s link is deleted', async () => {
   const [device, other] = [await createDevice(world), await createDevice(world)]
   const { id } = await createLink(device)

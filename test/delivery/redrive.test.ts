@@ -110,4 +110,6 @@ test('no event of another instance is matched, and refusals name their field', a
   expect(await replayInvalid({ status: 'pending' })).toBe('invalid_status')
   expect(await replayInvalid({ fromSeq: -1 })).toBe('invalid_body')
   expect(await replayInvalid({ dryRun: 'yes' })).toBe('invalid_body')
+  // One that is not known would deliver more than was meant.
+  expect(await replayInvalid({ status: 'dead', dryrun: true })).toBe('invalid_body')
 })
