@@ -8,6 +8,7 @@ import { SECOND } from '../date-time.ts'
 import { locateProgram } from './locate-program.ts'
 
 export interface CheckpointOptions {
+  /** At most; under many writes they follow one another sooner. */
   everyMs: number
   /** Pages of 4 KiB. A longer log is restarted, for which commits wait a moment. */
   maxPages: number
