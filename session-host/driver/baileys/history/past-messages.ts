@@ -39,6 +39,15 @@ function addSecret({ message, messageSecret }: Pick<Info, 'message' | 'messageSe
   return { ...message, messageContextInfo: { ...message.messageContextInfo, messageSecret } }
 }
 
+/** The other fields that are read. Not a copy of all: those of a hundred thousand messages were most of what the old heap got from a history. */
+const pickRead = ({ messageTimestamp, pushName, status, messageStubType, messageStubParameters }: Info) => ({
+  messageTimestamp,
+  pushName,
+  status,
+  messageStubType,
+  messageStubParameters,
+})
+
 /** Status posts end within a day, and are no past. */
 const isTaken = ({ sealed, type, chat }: NetworkMessage): boolean =>
   chat.id !== STATUS_JID && (sealed === true || !CHANGES.includes(type))
@@ -67,24 +76,22 @@ export class PastMessages {
     return converted
   }
 
-  /** A message that the phone sends again by itself, of any kind. */
-  async convertResent({ key, ...info }: Info): Promise<NetworkMessage | undefined> {
+  /** Also a message that the phone sends again by itself, of any kind. */
+  async convertResent(info: Info): Promise<NetworkMessage | undefined> {
+    const { key } = info
     if (!key?.remoteJid || !key.id) return undefined
     const named = await this.#nameKey(key, key.remoteJid, key.participant || info.participant || '')
-    const sent = { ...info, message: addSecret(info), key: { ...named, id: key.id } } as WAMessage
+    const sent = { ...pickRead(info), message: addSecret(info), key: { ...named, id: key.id } } as WAMessage
     return toNetworkMessage(sent, this.#getOwnIds())
   }
 
   async #convertOne(whole: Info): Promise<PastMessage | undefined> {
-    const { info: past, isEdited } = takeEdited(whole)
-    const { key, ...info } = past
-    if (!key?.remoteJid || !key.id) return undefined
-    const named = await this.#nameKey(key, key.remoteJid, key.participant || info.participant || '')
-    const sent = { ...info, message: addSecret(info), key: { ...named, id: key.id } } as WAMessage
-    const message = toNetworkMessage(sent, this.#getOwnIds())
+    const { info, isEdited } = takeEdited(whole)
+    const message = await this.convertResent(info)
     if (!message || !isTaken(message)) return undefined
-    const chatName = this.#chatNames.get(key.remoteJid) ?? ''
-    const reactions = await this.#readReactions(info.reactions ?? [], key.remoteJid)
+    const chat = info.key?.remoteJid ?? ''
+    const chatName = this.#chatNames.get(chat) ?? ''
+    const reactions = await this.#readReactions(info.reactions ?? [], chat)
     return {
       ...message,
       chatName,
