@@ -2362,6 +2362,8 @@ type SendAlbumRequestFiles struct {
 	File string `json:"file"`
 	// The caption.
 	Text *string `json:"text,omitempty"`
+	// The same as `text`.
+	Caption *string `json:"caption,omitempty"`
 }
 
 // ServerWebhook is a record of the API.

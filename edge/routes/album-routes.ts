@@ -16,6 +16,7 @@ import { type MediaInputRules, openMediaInput, validateMediaInput } from '../med
 import { takeLongTexts } from '../media/request-body.ts'
 import { withUpload } from '../media/request-transfers.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
+import { mergeCaption } from './media-routes.ts'
 import { chooseDelay } from './message-delay.ts'
 import { dispatchMessage, requireSendable, validateAfterSession } from './session-dispatch.ts'
 
@@ -28,6 +29,10 @@ const IMAGE_TYPES = imageTypes.image ?? []
 
 export const albumHandlers = {
   async sendAlbum(c, { body: { files, ...message } }) {
+    const parts = files.map(({ type, text, caption }, index) => ({
+      type,
+      text: mergeCaption(text, caption, formatFieldPath(['files', index, 'caption'])),
+    }))
     const rules: Rules = {
       invalid: 'invalid_body',
       tooLarge: 'body_too_large',
@@ -40,7 +45,6 @@ export const albumHandlers = {
       () => validateFiles(c, files, rules),
     )
     const delay = chooseDelay(instance, message)
-    const parts = files.map(({ type, text }) => ({ type, text }))
     const wait = (delay ?? 0) + (files.length - 1) * MORE_TIME_MS
     const dispatchSend = (parcel: string) =>
       dispatchMessage(

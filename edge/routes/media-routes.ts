@@ -35,7 +35,7 @@ import {
 
 export const mediaHandlers = {
   async sendMedia(c, { body: { file, caption, ...fields } }) {
-    const message = { ...fields, text: mergeCaption(fields.text, caption) }
+    const message = { ...fields, text: mergeCaption(fields.text, caption, 'caption') }
     if (message.viewOnce && !viewOnceKinds.includes(message.type))
       throw new Fault('invalid_body', `viewOnce is for ${viewOnceKinds.join(', ')} only.`)
     const instance = await validateAfterSession(
@@ -96,9 +96,10 @@ export const mediaHandlers = {
   },
 } satisfies Partial<Handlers>
 
-function mergeCaption(text: string, caption: string): string {
+/** `field`: the name of the second. */
+export function mergeCaption(text: string, caption: string, field: string): string {
   if (text !== '' && caption !== '' && text !== caption)
-    throw new Fault('invalid_body', 'caption is the same field as text: give one of them.')
+    throw new Fault('invalid_body', `${field} is the same field as text: give one of them.`)
   return text || caption
 }
 

@@ -2,16 +2,19 @@
 
 import * as z from 'zod'
 import { limits } from './limits.ts'
+import { captionFields, captionRule } from './media-requests.ts'
 import { mentionRule, NetworkNumber, numberDescription, sendOptions } from './message-requests.ts'
-import { FileText, limitText } from './text-fields.ts'
+import { FileText } from './text-fields.ts'
 
 const { async: _async, sendAt: _sendAt, ...options } = sendOptions
 
-const AlbumFile = z.object({
-  type: z.enum(['image', 'video']),
-  file: FileText.describe('As in `/send/media`.'),
-  text: limitText(limits.maxTextLength).default('').describe('The caption.'),
-})
+const AlbumFile = z
+  .object({
+    type: z.enum(['image', 'video']),
+    file: FileText.describe('As in `/send/media`.'),
+    ...captionFields,
+  })
+  .meta({ allOf: [captionRule] })
 
 export const SendAlbum = z
   .object({

@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { applyIf, matchValues } from './field-rules.ts'
+import { limits } from './limits.ts'
 import { MessageId } from './message-action-requests.ts'
 import { mentionRule, NetworkNumber, numberDescription, sendOptions } from './message-requests.ts'
 import { FileText, limitText } from './text-fields.ts'
@@ -21,6 +22,17 @@ export const imageTypes: Partial<Record<MediaKind, string[]>> = {
 /** The kinds that a phone can show once. */
 export const viewOnceKinds: MediaKind[] = ['image', 'video', 'audio', 'ptt']
 
+/** Two names of one field. */
+export const captionFields = {
+  text: limitText(limits.maxTextLength).default('').describe('The caption.'),
+  caption: limitText(limits.maxTextLength).default('').describe('The same as `text`.'),
+}
+/** The same words in both are taken too. */
+export const captionRule = applyIf(
+  { required: ['caption'], properties: { caption: { type: 'string', minLength: 1 } } },
+  { properties: { text: { enum: ['', null] } } },
+)
+
 export const SendMedia = z
   .object({
     number: NetworkNumber.describe(numberDescription),
@@ -32,8 +44,7 @@ export const SendMedia = z
     file: FileText.describe(
       'An allowed URL of up to 100 MiB, or a data URI or base64 in a body of up to 12 MiB.',
     ),
-    text: limitText(65_536).default('').describe('The caption.'),
-    caption: limitText(65_536).default('').describe('The same as `text`.'),
+    ...captionFields,
     docName: limitText(256).default('').describe('The name of a document.'),
     mimetype: z
       .string()
@@ -51,13 +62,7 @@ export const SendMedia = z
     ...mentionRule,
     allOf: [
       applyIf(matchValues('viewOnce', [true]), { properties: { type: { enum: viewOnceKinds } } }),
-      // The same words in both are taken too.
-      applyIf(
-        { required: ['caption'], properties: { caption: { type: 'string', minLength: 1 } } },
-        {
-          properties: { text: { enum: ['', null] } },
-        },
-      ),
+      captionRule,
     ],
   })
 

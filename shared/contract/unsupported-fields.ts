@@ -12,7 +12,8 @@ export const unsupportedFields = {
   send: sends,
   sendText: [LARGE_PREVIEW, 'viewOnce', SCHEDULED],
   sendMedia: [...previews, 'thumbnail', SCHEDULED],
-  sendAlbum: [...sends, 'async', 'sendAt', 'thumbnail'],
+  /** Each file has its own words. */
+  sendAlbum: [...sends, 'async', 'sendAt', 'thumbnail', 'text', 'caption'],
   sendStatus: ['thumbnail', 'mentions', 'replyid', 'viewOnce', SCHEDULED],
   download: ['transcribe', 'download_quoted', 'openai_apikey'],
 } as const satisfies Record<string, readonly string[]>

@@ -31,6 +31,25 @@ async function readAll(number: string, count: number): Promise<Seen[]> {
   return readInbox(number)
 }
 
+test('the words of an album are those of its files, as text or as caption, and no others are dropped', async () => {
+  const number = await createPhone(world)
+  const picture = { type: 'image', file: blue.toString('base64') }
+  const { status, body } = await sendAlbum(number, [
+    { ...picture, text: 'The first' },
+    { ...picture, caption: 'The second' },
+  ])
+  expect([status, body.messages.map(({ text }: Seen) => text)]).toEqual([200, ['The first', 'The second']])
+  const both = await sendAlbum(number, [{ ...picture, text: 'These', caption: 'Others' }, picture])
+  expect([both.status, both.body]).toEqual([
+    400,
+    { error: 'invalid_body', message: 'files[0].caption is the same field as text: give one of them.' },
+  ])
+  for (const field of ['text', 'caption']) {
+    const { body: refused } = await sendAlbum(number, [picture, picture], { [field]: 'For all' })
+    expect(refused).toMatchObject({ error: 'invalid_body', message: `${field} is not supported.` })
+  }
+})
+
 test('the phone shows an album with its files in their order, and the record names them all', async () => {
   const number = await createPhone(world)
   const files = [...pictures, { type: 'video', file: film, text: 'A film' }]

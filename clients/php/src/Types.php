@@ -1385,6 +1385,7 @@ namespace Msgnet\Gateway;
  *     type: 'image'|'video',
  *     file: string,
  *     text?: string,
+ *     caption?: string,
  * }
  * @phpstan-type ServerWebhook array{
  *     registered: bool,

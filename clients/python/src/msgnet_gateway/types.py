@@ -2549,6 +2549,8 @@ class _SendAlbumRequestFilesRequired(TypedDict):
 class SendAlbumRequestFiles(_SendAlbumRequestFilesRequired, total=False):
     text: str
     """The caption."""
+    caption: str
+    """The same as `text`."""
 
 
 class _ServerWebhookRequired(TypedDict):
