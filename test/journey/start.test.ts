@@ -8,9 +8,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeBuilt } from '@msgnet/cli/build/page-files.ts'
 import { waitUntilReady } from '@msgnet/cli/http/wait-until-ready.ts'
+import { loadSecrets } from '@msgnet/cli/keys/gateway-secrets.ts'
+import { planHost } from '@msgnet/cli/parts/host-part.ts'
 import { describeLinks } from '@msgnet/cli/settings/describe-links.ts'
+import { readSettings } from '@msgnet/cli/settings/gateway-settings.ts'
 import { freePort, toUrl } from '@msgnet/cli/settings/ports.ts'
+import { readConfig } from '@msgnet/session-host/config.ts'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
+import { createToken } from '@msgnet/shared/random-tokens.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startWorld, type World } from '../world.ts'
 
@@ -69,6 +74,18 @@ test('what listens on all addresses of the machine is reached by its loopback', 
     'http://[::1]:80',
     'http://10.0.0.7:80',
   ])
+})
+
+test('a gateway that listens on an address of the local network reaches its own parts there, without INSECURE', async () => {
+  const HOST = '10.0.0.7'
+  const settings = readSettings({ HOST, DATA_DIR: mkdtempSync(join(tmpdir(), 'address-')) })
+  const { env } = planHost(settings, await loadSecrets(settings), {
+    baseUrl: toUrl(HOST, 8080),
+    token: createToken('host'),
+    network: { url: 'ws://127.0.0.1:1', rootKey: '00'.repeat(32), mediaCa: '' },
+    metricsPort: 0,
+  })
+  expect(readConfig(env).linkUrl).toBe('ws://10.0.0.7:8080/hosts/v1/link')
 })
 
 test('pages that cannot be written are named in one sentence', () => {
