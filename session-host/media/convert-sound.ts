@@ -48,13 +48,18 @@ export async function convertSound(
     const track = await input.getPrimaryAudioTrack()
     if (!track) throw new UnsupportedFile('has no sound')
     validateSound(track)
-    if (!(await new EncodedPacketSink(track).getFirstPacket())) throw new UnsupportedFile('has no sound')
+    if (task === 'audio') return await describeAudio(input, track)
+    await requirePacket(track)
     const files = { path, output, reportDecoded }
-    if (task === 'voice') return await makeVoiceNote(input, track, files)
-    return await (task === 'mp3' ? makeMp3(track, files) : describeAudio(input, track))
+    return await (task === 'voice' ? makeVoiceNote(input, track, files) : makeMp3(track, files))
   } finally {
     input.dispose()
   }
+}
+
+/** Without a first packet there is no end to looking for the last one. */
+async function requirePacket(track: InputTrack): Promise<void> {
+  if (!(await new EncodedPacketSink(track).getFirstPacket())) throw new UnsupportedFile('has nothing to play')
 }
 
 async function describeAudio(input: Input, track: InputTrack): Promise<MediaResult> {
@@ -101,7 +106,11 @@ async function writePoster(track: InputVideoTrack, path: string): Promise<boolea
 
 /** At least one, because phones show nothing for 0. What the head of a file says may be no number, or none that a message can carry. */
 async function readSeconds(input: Input, track: InputTrack): Promise<number> {
-  const stated = await input.getDurationFromMetadata()
-  const seconds = Math.round(stated ?? (await track.computeDuration()))
+  const seconds = Math.round((await input.getDurationFromMetadata()) ?? (await computeDuration(track)))
   return Math.max(1, Math.min(seconds || 0, MAX_SECONDS))
+}
+
+async function computeDuration(track: InputTrack): Promise<number> {
+  await requirePacket(track)
+  return track.computeDuration()
 }
