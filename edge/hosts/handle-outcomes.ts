@@ -124,7 +124,7 @@ const cameTooLate = createRefusal(
   'The session host got this too late, and did nothing.',
 )
 
-/** If its caller has gone, the key has a 504: the next request with it is told that nothing was done, and the key is free again. */
+/** If its caller has gone, the key has a 504: the next request with it learns that nothing was done, and the key is free again. */
 export async function handleNotStarted(
   { env, store, pending }: OutcomeContext,
   { id, instance, never }: Extract<HostFrame, { t: 'not_started' }>,

@@ -48,6 +48,21 @@ async function killEdge(): Promise<void> {
   await until(() => world.run.parts.edge !== before)
 }
 
+/** The edge is killed when the host has the act of a send with this key, and has not answered. The host dials the new edge. */
+async function killDuringSend(key: string) {
+  const host = await startStandIn(crypto.randomUUID())
+  const device = await connectThrough(host)
+  const sendText = () =>
+    device.caller.post('/send/text', { number: '5511600009999', text: 'hello' }, { 'idempotency-key': key })
+  host.answering = false
+  const cut = sendText().catch(() => 'cut')
+  const act = await host.waitForFrame('act', ({ action }) => action === 'message.sendText')
+  await killEdge()
+  expect(await cut).toBe('cut')
+  await host.dialEdge([{ instance: device.id, epoch: 1 }])
+  return { host, device, sendText, act }
+}
+
 test('the instances of a host that died while the edge was down are reassigned when its lease ends', async () => {
   const store = crypto.randomUUID()
   const one = await startStandIn(store)
@@ -63,20 +78,7 @@ test('the instances of a host that died while the edge was down are reassigned w
 })
 
 test('the outcome of an act that was under way is requested with the next request of its key, and the act takes effect once', async () => {
-  const host = await startStandIn(crypto.randomUUID())
-  const device = await connectThrough(host)
-  const sendText = () =>
-    device.caller.post(
-      '/send/text',
-      { number: '5511600009999', text: 'hello' },
-      { 'idempotency-key': 'once' },
-    )
-  host.answering = false
-  const cut = sendText().catch(() => 'cut')
-  const act = await host.waitForFrame('act', ({ action }) => action === 'message.sendText')
-  await killEdge()
-  expect(await cut).toBe('cut')
-  await host.dialEdge([{ instance: device.id, epoch: 1 }])
+  const { host, sendText, act } = await killDuringSend('once')
   const response = until(async () => {
     const again = await sendText()
     return again.status === 200 && again
@@ -89,20 +91,7 @@ test('the outcome of an act that was under way is requested with the next reques
 })
 
 test('an act that never reached its host is refused for good, its key is free, and the next request sends it once', async () => {
-  const host = await startStandIn(crypto.randomUUID())
-  const device = await connectThrough(host)
-  const sendText = () =>
-    device.caller.post(
-      '/send/text',
-      { number: '5511600009999', text: 'hello' },
-      { 'idempotency-key': 'unsent' },
-    )
-  host.answering = false
-  const cut = sendText().catch(() => 'cut')
-  const act = await host.waitForFrame('act', ({ action }) => action === 'message.sendText')
-  await killEdge()
-  expect(await cut).toBe('cut')
-  await host.dialEdge([{ instance: device.id, epoch: 1 }])
+  const { host, device, sendText, act } = await killDuringSend('unsent')
   const asked = until(async () => {
     const again = await sendText()
     return again.status !== 409 && again.status !== 502
@@ -122,20 +111,7 @@ test('an act that never reached its host is refused for good, its key is free, a
 })
 
 test('a key that got its response while a request asked what became of it keeps that response', async () => {
-  const host = await startStandIn(crypto.randomUUID())
-  const device = await connectThrough(host)
-  const sendText = () =>
-    device.caller.post(
-      '/send/text',
-      { number: '5511600009999', text: 'hello' },
-      { 'idempotency-key': 'answered' },
-    )
-  host.answering = false
-  const cut = sendText().catch(() => 'cut')
-  const act = await host.waitForFrame('act', ({ action }) => action === 'message.sendText')
-  await killEdge()
-  expect(await cut).toBe('cut')
-  await host.dialEdge([{ instance: device.id, epoch: 1 }])
+  const { host, device, sendText, act } = await killDuringSend('answered')
   const asked = until(async () => {
     const again = await sendText()
     return host.frames.some(({ t }) => t === 'what') && again

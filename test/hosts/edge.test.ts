@@ -199,16 +199,14 @@ test('an act for an instance whose host is gone goes to a host that shares its s
   })
 })
 
+const sendWithKey = (device: Device, key: string) =>
+  device.caller.post('/send/text', { number: '5511600009999', text: 'hello' }, { 'idempotency-key': key })
+
 test('a late outcome answers its key, even if the session has moved to another host', async () => {
   const store = crypto.randomUUID()
   const one = await startStandIn(store)
   const device = await connectThrough(one)
-  const sendText = () =>
-    device.caller.post(
-      '/send/text',
-      { number: '5511600009999', text: 'hello' },
-      { 'idempotency-key': 'moved' },
-    )
+  const sendText = () => sendWithKey(device, 'moved')
   one.answering = false
   const unanswered = await sendText()
   expect(unanswered.status).toBe(504)
@@ -226,25 +224,20 @@ test('a late outcome answers its key, even if the session has moved to another h
   expect(other.frames.filter(({ t }) => t === 'act')).toEqual([])
 })
 
-test('a key whose act came to its host too late is free again, although its request was told 504', async () => {
+test('a key whose act came to its host too late is free again, although its request was answered with 504', async () => {
   const host = await startStandIn(crypto.randomUUID())
   const device = await connectThrough(host)
-  const sendText = () =>
-    device.caller.post(
-      '/send/text',
-      { number: '5511600009999', text: 'hello' },
-      { 'idempotency-key': 'late' },
-    )
+  const sendText = () => sendWithKey(device, 'late')
   host.answering = false
   expect((await sendText()).status).toBe(504)
   const { id } = await host.waitForFrame('act', ({ action }) => action === 'message.sendText')
   expect((await sendText()).status).toBe(504)
   host.sendFrames({ t: 'not_started', id, instance: device.id })
-  const told = await until(async () => {
+  const later = await until(async () => {
     const again = await sendText()
     return again.status !== 504 && again
   })
-  expect([told.status, told.body.error]).toEqual([502, 'msgnet_unreachable'])
+  expect([later.status, later.body.error]).toEqual([502, 'msgnet_unreachable'])
   const countActs = () =>
     host.frames.filter((frame) => frame.t === 'act' && frame.action === 'message.sendText').length
   expect(countActs()).toBe(1)

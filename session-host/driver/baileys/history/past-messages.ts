@@ -39,7 +39,7 @@ function addSecret({ message, messageSecret }: Pick<Info, 'message' | 'messageSe
   return { ...message, messageContextInfo: { ...message.messageContextInfo, messageSecret } }
 }
 
-/** The other fields that are read. Not a copy of all: those of a hundred thousand messages were most of what the old heap got from a history. */
+/** The other fields that the conversion reads: whoever reads one more there adds it here. A copy of all fields of each message would be garbage at once. */
 const pickRead = ({ messageTimestamp, pushName, status, messageStubType, messageStubParameters }: Info) => ({
   messageTimestamp,
   pushName,
@@ -76,7 +76,7 @@ export class PastMessages {
     return converted
   }
 
-  /** Also a message that the phone sends again by itself, of any kind. */
+  /** A message of a history, or one that the phone sends again by itself, of any kind. */
   async convertResent(info: Info): Promise<NetworkMessage | undefined> {
     const { key } = info
     if (!key?.remoteJid || !key.id) return undefined
