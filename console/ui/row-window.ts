@@ -30,6 +30,8 @@ export class RowWindow {
   #starts: number[] = [0]
   /** Undefined while the reader is at the end. */
   #anchor: Anchor | undefined
+  /** Where the list was scrolled to when the place was last read or restored. */
+  #scrollTop = 0
   #viewportHeight = 800
 
   get isAtEnd(): boolean {
@@ -85,8 +87,11 @@ export class RowWindow {
     if (hasChanged) this.#sumHeights()
   }
 
-  /** The reader has scrolled. `canStay`: at the end what arrives is shown. */
+  /** The reader may have scrolled. `canStay`: at the end what arrives is shown. */
   readPlace(place: HTMLElement, rows: readonly HTMLElement[], canStay: boolean): void {
+    // The browser reports our own scroll a frame later: what has grown meanwhile took nobody from the end.
+    if (place.scrollTop === this.#scrollTop) return
+    this.#scrollTop = place.scrollTop
     this.#viewportHeight = place.clientHeight
     const isAtBottom = place.scrollHeight - place.scrollTop - place.clientHeight <= ROUNDING
     if (isAtBottom && canStay) {
@@ -110,15 +115,18 @@ export class RowWindow {
   /** Scrolls so that the reader is where they were, whatever was added, removed or has grown. */
   restorePlace(place: HTMLElement, rows: readonly HTMLElement[]): void {
     this.#viewportHeight = place.clientHeight
-    const anchor = this.#anchor
-    if (!anchor) {
-      place.scrollTop = place.scrollHeight
-      return
-    }
-    const row = rows.find(({ dataset }) => dataset.key === anchor.key)
-    if (!row) return
-    const moved = row.getBoundingClientRect().bottom - place.getBoundingClientRect().top - anchor.bottom
+    const moved = this.#measureMove(place, rows)
     if (Math.abs(moved) >= 1) place.scrollTop += moved
+    this.#scrollTop = place.scrollTop
+  }
+
+  /** How far the rows have moved down from where the reader has them, in pixels. */
+  #measureMove(place: HTMLElement, rows: readonly HTMLElement[]): number {
+    const anchor = this.#anchor
+    if (!anchor) return place.scrollHeight - place.clientHeight - place.scrollTop
+    const row = rows.find(({ dataset }) => dataset.key === anchor.key)
+    if (!row) return 0
+    return row.getBoundingClientRect().bottom - place.getBoundingClientRect().top - anchor.bottom
   }
 
   #sumHeights(): void {

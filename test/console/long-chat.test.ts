@@ -147,6 +147,20 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await until(async () => (await distanceFromEnd()) < 3)
   })
 
+  test('a message that grows before the browser has reported the last scroll moves nobody from the end', async () => {
+    // As a slow browser does it: the row is higher, then the event of a scroll before it comes, and last the new sizes.
+    await page
+      .locator('.bubble')
+      .filter({ hasText: 'Hello again' })
+      .evaluate((bubble: { style: { minHeight: string }; closest(of: string): EventTarget | null }) => {
+        bubble.style.minHeight = '400px'
+        bubble.closest('.thread-body')?.dispatchEvent(new Event('scroll'))
+      })
+    await until(async () => (await distanceFromEnd()) < 3)
+    await receive('Still here?')
+    await page.locator('.bubble').getByText('Still here?').waitFor()
+  })
+
   test('a message far back that a search finds is shown with what is around it, and the way to the newest is there', async () => {
     const before = countPages()
     await page.getByLabel('Search chats').fill('first very')

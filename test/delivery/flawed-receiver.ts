@@ -49,5 +49,7 @@ createServer(async (request, response) => {
   seen.add(id)
   stored.push(id)
   if (FLAW !== 'stores in memory') appendFileSync(LOG, `${id}\n`)
+  // Every other one is stored for a while before it is confirmed, so that a kill comes between.
+  if (FLAW === 'works on repeats' && stored.length % 2 === 0) await wait(ALONE_MS)
   return response.writeHead(204).end()
 }).listen(Number(PORT), '127.0.0.1')
