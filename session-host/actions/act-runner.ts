@@ -231,42 +231,32 @@ export class ActRunner {
     requests: TrackedRequests,
     outcomeCommit: OutcomeCommit,
   ): Promise<Outcome> {
-    const { action, input } = act
+    const { instance, action, input } = act
     const deadline = new AbortController()
     const turnDeadline = new AbortController()
     const timer = setTimeout(() => deadline.abort(), budgetMs - computeMargin(budgetMs))
     const turnTimer = setTimeout(() => turnDeadline.abort(), budgetMs - computeTurnMargin(budgetMs))
-    const { chats } = act
-    const context = this.#createContext(session, act, {
-      ...(chats && { chats: await ChosenChats.create(session, chats) }),
-      requests,
-      outcomeCommit,
-      deadline: deadline.signal,
-      turnDeadline: turnDeadline.signal,
-    })
+    const log = this.#deps.log.child({ instance, action, ...describeRequest(act) })
     try {
+      const chats = act.chats && (await ChosenChats.create(session, act.chats))
+      const context = createContext(this.#deps, act, {
+        action,
+        session,
+        log,
+        ...(chats && { chats }),
+        requests,
+        outcomeCommit,
+        deadline: deadline.signal,
+        turnDeadline: turnDeadline.signal,
+        registerWork: (work) => this.trackWork(instance, work),
+      })
       return await runAction(action, context, input)
     } catch (error) {
-      return createThrownOutcome(error, { hasLeft: requests.hasLeft, log: context.log })
+      return createThrownOutcome(error, { hasLeft: requests.hasLeft, log })
     } finally {
       clearTimeout(timer)
       clearTimeout(turnTimer)
     }
-  }
-
-  #createContext(
-    session: Session,
-    act: Act,
-    own: Pick<ActionContext, 'requests' | 'outcomeCommit' | 'deadline' | 'turnDeadline' | 'chats'>,
-  ): ActionContext {
-    const { instance, action } = act
-    return createContext(this.#deps, act, {
-      ...own,
-      action,
-      session,
-      log: this.#deps.log.child({ instance, action, ...describeRequest(act) }),
-      registerWork: (work) => this.trackWork(instance, work),
-    })
   }
 
   /** In the journal, unless the outcome was stored with the message. */

@@ -16,6 +16,15 @@ export async function startEdgeStandIn(port = 0): Promise<EdgeStandIn> {
   return new EdgeStandIn(server)
 }
 
+interface ActionOptions {
+  /** In milliseconds. */
+  budget?: number
+  epoch?: number
+  id?: string
+  /** The chats that the caller may see; absent for all. */
+  chats?: string[]
+}
+
 export class EdgeStandIn {
   readonly url: string
   /** In the order of arrival, repeated ones included. */
@@ -62,10 +71,10 @@ export class EdgeStandIn {
     instance: string,
     action: Name,
     input: ActionInput<Name>,
-    { budget = 10_000, epoch = 1, id = crypto.randomUUID() as string } = {},
+    { budget = 10_000, epoch = 1, id = crypto.randomUUID() as string, chats }: ActionOptions = {},
   ): Promise<Outcome<ActionResult<Name>>> {
     await this.waitUntilLinked()
-    this.sendFrames({ t: 'act', id, instance, epoch, action, input, budget })
+    this.sendFrames({ t: 'act', id, instance, epoch, action, input, budget, ...(chats && { chats }) })
     return (await this.waitForOutcome(id)) as never
   }
 

@@ -5,11 +5,16 @@ import { DatabaseSync } from 'node:sqlite'
 
 const TABLES = ['messages', 'chats', 'groups', 'calls', 'sessions', 'journal', 'outbox']
 
-/** Answers what mends it. */
-export function breakStore(dataDir: string): () => void {
+/**
+ * Answers what mends it. `tables`: those that fail.
+ *
+ * Only once for a host in this process: SQLite in Node and SQLite in libsql do not see each other's locks there, so what closes the file
+ * here takes the log of writes away from the host, which then reads an older state.
+ */
+export function breakStore(dataDir: string, tables: readonly string[] = TABLES): () => void {
   const store = new DatabaseSync(join(dataDir, 'host', 'host.db'), { timeout: 5000 })
   const renameTables = (from: string, to: string) => {
-    const steps = TABLES.map((table) => `ALTER TABLE ${table}${from} RENAME TO ${table}${to};`)
+    const steps = tables.map((table) => `ALTER TABLE ${table}${from} RENAME TO ${table}${to};`)
     store.exec(`BEGIN IMMEDIATE; ${steps.join(' ')} COMMIT`)
   }
   renameTables('', '_away')
