@@ -83,7 +83,8 @@ export class ActRunner {
     }
     const work = this.#startInTurn(act, budgetMs, send)
       .catch((error) => {
-        log.error({ act: act.id, error }, 'act not started: its id is taken')
+        // Such as an id that is in the journal already: a repeated act is not run again. Whatever threw, the journal says what became of it.
+        log.error({ act: act.id, error }, 'act threw: its outcome is what the journal has')
         return this.#sendStored(act.id, send)
       })
       .finally(() => this.#running.delete(act.id))
