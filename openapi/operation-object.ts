@@ -99,7 +99,7 @@ function describeTokenScope({ auth, tokenScope = 'own', chats = 'none' }: Operat
   return `A scoped token needs scope \`${tokenScope}\`${chatNotes[chats] ? `; ${chatNotes[chats]}` : '.'}`
 }
 
-export const describeRetention = (seconds: number): string =>
+const describeRetention = (seconds: number): string =>
   `An Idempotency-Key is stored for ${seconds >= 3600 ? `${seconds / 3600} hours` : `${seconds} seconds`}.`
 
 const referenceParameter = (name: string) => ({ $ref: `#/components/parameters/${name}` })

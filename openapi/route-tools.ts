@@ -23,7 +23,7 @@ export const listRouteTools = (): RouteTool[] => [
 type ToolRoute = Operation & { auth: 'admin' | 'instance' }
 
 /** No files, no streams, and no routes for hosts or browsers only. */
-export const isToolRoute = <R extends Route>(route: R): route is R & { auth: 'admin' | 'instance' } =>
+const isToolRoute = <R extends Route>(route: R): route is R & { auth: 'admin' | 'instance' } =>
   (route.auth === 'admin' || route.auth === 'instance') &&
   (route.response.type ?? 'application/json') === 'application/json'
 

@@ -1,7 +1,7 @@
 // Tells public hosts from local ones, addresses by their blocks (IANA special-purpose registries for IPv4 and IPv6).
 
 /** Blocks that are refused, exceptions within them included. */
-export const nonGlobalBlocks = {
+const nonGlobalBlocks = {
   // biome-ignore format: a list of short entries
   v4: [
     '0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12',

@@ -38,19 +38,3 @@ export function listSpellings(typed: string): string[] {
   if (WITHOUT_NINE.test(digits)) return [digits, digits.replace(WITHOUT_NINE, '$1$29$3')]
   return [digits]
 }
-
-/** Whether all words of the search are in the names, or are parts of the number. */
-export function createMatcher(search: string): (names: string, number: string) => boolean {
-  const groups = splitSearch(search).map((words) => ({
-    words,
-    spellings: words.every(isPartOfNumber) ? listSpellings(words.join('')) : [],
-  }))
-  return (names, number) => {
-    const folded = foldText(names)
-    return groups.every(
-      ({ words, spellings }) =>
-        words.every((word) => folded.includes(word)) ||
-        spellings.some((digits) => digits !== '' && number.includes(digits)),
-    )
-  }
-}

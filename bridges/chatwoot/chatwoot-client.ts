@@ -16,7 +16,7 @@ export class ChatwootRefused extends Error {
 }
 
 /** No response, or one of a proxy: it may have been done. */
-export class ChatwootSilent extends Error {
+class ChatwootSilent extends Error {
   override readonly name = 'ChatwootSilent'
 }
 

@@ -61,7 +61,7 @@ export async function restoreIntoServer(
 }
 
 /** Throws an OperatorError if the database has a row. */
-export async function refuseData(client: Client, url: string): Promise<void> {
+async function refuseData(client: Client, url: string): Promise<void> {
   const tables = (await client.execute(TABLES)).rows.map((row) => String(row[0]))
   if (tables.includes(UNFINISHED_TABLE))
     throw new OperatorError(

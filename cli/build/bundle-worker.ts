@@ -61,7 +61,7 @@ const FIELD = new RegExp(String.raw`\b(?:description|summary|title):\s*${LITERAL
 const RESPONSE = new RegExp(String.raw`(\bdescribe(?:Fixed)?Response\(\s*[\w.]+,\s*)${LITERAL}`, 'g')
 
 /** Of a source with declarations: what describes a field or a response, the texts of routes and chapters, samples. What is put together stays. */
-export const removeWords = (source: string): string =>
+const removeWords = (source: string): string =>
   removeSamples(source.replace(DESCRIBE, '').replace(FIELD, '').replace(RESPONSE, "$1''"))
 
 const SAMPLES = /\bsamples: \{/

@@ -17,7 +17,7 @@ interface RowName {
 }
 
 /** Undefined for a kind that is not imported. */
-export function splitRowName(name: string): RowName | undefined {
+function splitRowName(name: string): RowName | undefined {
   if (name === CREDS) return { kind: CREDS, id: '' }
   const kind = kinds.find((one) => name.startsWith(`${one}-`))
   return kind && { kind, id: name.slice(kind.length + 1) }

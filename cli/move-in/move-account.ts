@@ -40,7 +40,7 @@ export interface MoveResult {
 }
 
 /** The account cannot be moved, and why. */
-export class MoveFailed extends Error {}
+class MoveFailed extends Error {}
 
 const REASONS: Record<string, string> = {
   replaced:

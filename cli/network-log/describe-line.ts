@@ -18,7 +18,7 @@ export function describeLine(line: LogLine): string {
   }
 }
 
-export function describeNode({ tag, attrs, content, more }: LoggedNode): string {
+function describeNode({ tag, attrs, content, more }: LoggedNode): string {
   const begin = [tag, ...Object.entries(attrs).map(([name, value]) => `${name}="${value}"`)].join(' ')
   if (content === undefined) return `<${begin}/>`
   const inner = Array.isArray(content)

@@ -8,7 +8,7 @@ import { DEMO } from './start-options.ts'
 
 export const DEFAULT_PORT = 8787
 /** Whoever starts the package is in a folder of their own, and is to see it there. */
-export const DEFAULT_DATA_DIR = isPackaged ? 'msgnet-data' : '.data'
+const DEFAULT_DATA_DIR = isPackaged ? 'msgnet-data' : '.data'
 
 /** Whether defaults may give way. At the default port they never do, so that a gateway is where its callers look for it. */
 export const isSecondGateway = (port: number): boolean => port !== DEFAULT_PORT

@@ -97,7 +97,7 @@ export function toCloudErrorResponse(refused: Refused, c: Context<EdgeEnv>): Res
   })
 }
 
-export function writeError(
+function writeError(
   c: Context<EdgeEnv>,
   {
     status,

@@ -21,7 +21,7 @@ export function nameFetchedFile(disposition: string, urls: readonly string[]): s
 }
 
 /** The name in a `content-disposition` (RFC 6266). */
-export function readDisposition(header: string): string {
+function readDisposition(header: string): string {
   const [, charset = '', encoded = ''] = ENCODED_PARAMETER.exec(header) ?? []
   const [, quoted, token] = PLAIN_PARAMETER.exec(header) ?? []
   const name =

@@ -6,7 +6,7 @@ export const operations = ['read', 'write'] as const
 export type Operation = (typeof operations)[number]
 
 /** `full`: its disk is; `busy`: another process holds the write lock; `unanswered`: no response, or none in time. */
-export const failureKinds = ['full', 'readonly', 'busy', 'unanswered', 'disk_error', 'other'] as const
+const failureKinds = ['full', 'readonly', 'busy', 'unanswered', 'disk_error', 'other'] as const
 export type FailureKind = (typeof failureKinds)[number]
 
 /** Hosts renew their leases every ten seconds and the tick writes every minute: after this there was no further attempt. */

@@ -49,7 +49,7 @@ function findKeyScope(c: Context<EdgeEnv>): string {
 }
 
 /** It begins with the instance, so that its keys are found when it is deleted. */
-export const formatActingScope = (instanceId: string, admin: Pick<Actor, 'kind' | 'id'>): string =>
+const formatActingScope = (instanceId: string, admin: Pick<Actor, 'kind' | 'id'>): string =>
   `${instanceId} ${formatKeyScope(admin)}`
 
 /** The scope of an admin's keys: each admin token has its own keys. */

@@ -24,7 +24,7 @@ export function writeFieldTable(schema: Schema, schemas: ShownSchemas, writer: W
 export const writeType = (schema: Schema, writer: Writer): string =>
   writePieces(describeType(schema, writer, ' or '))
 
-export const writeRecordLink = (name: string): string => `[${name}](/reference/records#${name})`
+const writeRecordLink = (name: string): string => `[${name}](/reference/records#${name})`
 
 const writePieces = (pieces: Piece[]): string => pieces.map(writePiece).join('')
 

@@ -7,7 +7,7 @@ import { withDeadline } from '@msgnet/shared/deadline.ts'
 const MAX_LEAVING_MS = 250
 
 /** Thrown in place of writing a frame: the caller has already been told that it was not sent. */
-export class EffectEnded extends Error {
+class EffectEnded extends Error {
   constructor() {
     super('the request has ended before this was written')
   }

@@ -6,7 +6,7 @@ import type { Metadata } from 'sharp'
 import { readImageKind } from './image-kind.ts'
 import { type MediaResult, UnsupportedFile } from './media-job.ts'
 
-export const STICKER_SIDE = 512
+const STICKER_SIDE = 512
 const KIB = 1024
 const MAX_STILL_BYTES = 100 * KIB
 const MAX_MOVING_BYTES = 500 * KIB

@@ -17,7 +17,7 @@ import { Resampler } from './resampler.ts'
 import { validateSound } from './sound-limits.ts'
 import { Waveform } from './waveform.ts'
 
-export const VOICE_TYPE = 'audio/ogg; codecs=opus'
+const VOICE_TYPE = 'audio/ogg; codecs=opus'
 const ENCODER = {
   channels: 1,
   sampleRate: OPUS_RATE,

@@ -6,8 +6,6 @@ import { Counter, type Registry } from 'prom-client'
 const MAX_NAMES = 20
 const NAME = /^[\w:. -]{1,60}$/
 
-export type NetworkMetrics = ReturnType<typeof createNetworkMetrics>
-
 export function createNetworkMetrics(registry: Registry) {
   const registers = [registry]
   const closings = new Counter({

@@ -19,7 +19,7 @@ const MAX_ERROR_BYTES = 4096
 const HASH_OF_NOTHING = createHash('sha256').digest('hex')
 
 /** The bucket has refused a request. */
-export class BucketRefusal extends Error {
+class BucketRefusal extends Error {
   readonly status: number
 
   constructor(method: string, status: number, code: string) {

@@ -6,7 +6,7 @@ import { HOUR } from '../date-time.ts'
 /** The operator hears of a webhook that has failed for so long. */
 export const LONG_FAILURE = HOUR
 
-export const webhookTroubles = ['failing', 'given_up', 'paused'] as const
+const webhookTroubles = ['failing', 'given_up', 'paused'] as const
 
 /** The first is none. */
 export const reportedTroubles = ['', ...webhookTroubles] as const

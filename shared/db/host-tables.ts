@@ -122,7 +122,7 @@ export const MESSAGE_AGE = 'CASE WHEN stored_at IS NULL THEN at ELSE stored_at E
 /** SQL that says which messages are in an index. */
 export const IS_UNREAD = sql.raw('unread = 1')
 export const HAS_TRACK = sql.raw("track_id <> ''")
-export const HAS_EXPIRY = sql.raw('expires_at IS NOT NULL')
+const HAS_EXPIRY = sql.raw('expires_at IS NOT NULL')
 
 export const messages = sqliteTable(
   'messages',

@@ -18,7 +18,7 @@ interface ErrorFields {
 }
 
 /** An OperatorError for such an error; any other error is returned as it is. */
-export function toOperatorError(error: unknown): unknown {
+function toOperatorError(error: unknown): unknown {
   if (error instanceof OperatorError || !(error instanceof Error)) return error
   const { code, errcode, path, message, cause } = error as ErrorFields
   const text = String(message)

@@ -61,7 +61,7 @@ const previewFields = {
 } as const
 
 /** The actions that can be scheduled. */
-export const schedulableActions = [
+const schedulableActions = [
   ...(['message.sendText', 'message.sendMedia', 'message.sendMenu'] as const),
   ...(['message.sendLocation', 'message.sendContact', 'message.sendEvent', 'message.sendStatus'] as const),
 ] as const

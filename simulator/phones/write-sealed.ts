@@ -5,7 +5,7 @@ import type { Message } from '../store/message-table.ts'
 import { type SealLabel, sealChange } from './seal-change.ts'
 
 /** `answer`: to an event. `choice`: one more of a poll. */
-export const SEALED_KINDS = ['edit', 'react', 'comment', 'answer', 'choice'] as const
+const SEALED_KINDS = ['edit', 'react', 'comment', 'answer', 'choice'] as const
 export type SealedKind = (typeof SEALED_KINDS)[number]
 
 export const EVENT_ANSWERS = ['going', 'notGoing', 'maybe'] as const

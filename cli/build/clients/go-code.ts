@@ -63,7 +63,7 @@ const joinCode = (parts: string[], imports: string[] = []): string =>
   `${[GENERATED, 'package gateway', ...imports, ...parts].join('\n\n')}\n`
 
 /** The names of Go spell initialisms in capitals. */
-export const toGoName = (name: string): string =>
+const toGoName = (name: string): string =>
   splitWords(name)
     .flatMap((word) => (COMPOUNDS[word.toLowerCase()] ?? word).split(' '))
     .map((word) => (INITIALISMS.has(word.toLowerCase()) ? nameInitialism(word) : toPascalCase(word)))

@@ -8,7 +8,7 @@ import { type Store, toRecords } from '../database/open-store.ts'
 export type AttemptRow = Omit<typeof deliveryAttempts.$inferSelect, 'lane' | 'seq'>
 
 /** Of one event. A caller may replay an event without end, and each replay is an attempt. */
-export const MAX_EARLIER_ATTEMPTS = 50
+const MAX_EARLIER_ATTEMPTS = 50
 
 const MOVE_LAST = `
 insert into delivery_attempts (lane, seq, number, at, duration, status, error, response)

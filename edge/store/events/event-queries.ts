@@ -151,7 +151,7 @@ const chooseIndex = ({ unaddressed }: EventFilter): string =>
   unaddressed ? 'indexed by events_unaddressed' : 'indexed by events_in_log'
 
 /** No webhook was to get it, and none got it by a replay or is to get it. */
-export const IS_UNADDRESSED = `(events.wanted = 0 and events.refused is null and not exists (
+const IS_UNADDRESSED = `(events.wanted = 0 and events.refused is null and not exists (
   select 1 from webhooks w join deliveries d on d.lane = w.lane and d.seq = events.seq where w.instance_id = events.instance_id))`
 const isUnaddressed = sql.raw(IS_UNADDRESSED)
 

@@ -65,9 +65,3 @@ export const DEAD = `(select count(*) from deliveries d
 
 /** When something may be sent to it again; 0 if nothing waits. */
 export const DUE_AT = `coalesce(${DUE_IN_ORDER}, (select min(d.next_attempt_at) ${DUE_ROWS}), 0)`
-
-/** The oldest of the events that wait was stored then. */
-export const OLDEST_WAITING = `(select min(stored) from (
-  select events.created_at as stored from events where events.instance_id = webhooks.instance_id
-    and events.seq = (select min(d.seq) ${DUE_ROWS})
-  union all select * from (select events.created_at ${AFTER_CURSOR} and ${IS_UNTRIED} order by events.seq limit 1)))`
