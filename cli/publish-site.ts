@@ -83,7 +83,7 @@ function push(remote: string, folder: string, ref: string): void {
   run('git', ['-C', folder, 'push', '--quiet', remote, `HEAD:${branch}`])
 }
 
-/** Answers the exit status. What the program printed says why it failed; its options are not told, for REMOTE has a credential. */
+/** Returns the exit status. What the program printed says why it failed; its options are not logged, because REMOTE contains a credential. */
 function run(program: string, options: string[], expected = [0]): number | null {
   const { status, error } = spawnSync(program, options, { cwd: projectRoot, stdio: 'inherit' })
   if (error) throw error

@@ -116,7 +116,7 @@ type MediaContent = Extract<ContentToSend, { kind: 'media' }>
 
 const createFoundFile = (file: Readable): NetworkOutcome<Download> => ({ kind: 'done', value: { file } })
 
-/** Uploads the content's file to the network; answers the content with the stored file. */
+/** Uploads the content's file to the network; returns the content with the stored file. */
 type Upload = (network: Connection, content: MediaContent) => Promise<Outcome<ContentToSend>>
 
 /** Prepares the file before anything of its message is stored, so that a file that is refused leaves no trace. */

@@ -47,7 +47,7 @@ export function createNetworkMetrics(registry: Registry) {
     countProtocolMessage(kind: string): void {
       protocol.inc({ kind: limitName('protocol', kind).label })
     },
-    /** Counts a word that the driver does not know. Answers the name to log if it is new to this process. */
+    /** Counts a word that the driver does not know. Returns the name to log if it is new to this process. */
     countUnknownWord(kind: string, name: string): string | undefined {
       const { label, isNew } = limitName(kind, name)
       unknown.inc({ kind, name: label })

@@ -67,6 +67,6 @@ function shrinkLog(): number {
   return added
 }
 
-/** Answers the pages of the log, and how many of them are in the file. */
+/** Returns how many pages the write-ahead log has, and how many of them are already in the database file. */
 const runCheckpoint = (mode: 'PASSIVE' | 'RESTART') =>
   database.prepare(`PRAGMA wal_checkpoint(${mode})`).get([]) as { log: number; checkpointed: number }

@@ -25,7 +25,7 @@ export type Setting = {
   operation?: Operation
 }
 
-/** Answers the collection's new version. */
+/** Returns the collection's new version. */
 export function writeSetting(network: Network, account: Account, setting: Setting): number {
   const { collection: name, index, value, form, operation = 'set' } = setting
   const key = ensureKeys(network, account).at(-1)

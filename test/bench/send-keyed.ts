@@ -14,7 +14,7 @@ interface Senders {
 
 let sends = 0
 
-/** Answers how long each took, in milliseconds. */
+/** Returns how long each took, in milliseconds. */
 export async function measureKeyedSends(
   { world, devices, receiver, friend }: Senders,
   count: number,

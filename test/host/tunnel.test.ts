@@ -20,7 +20,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve))
 })
 
-/** Answers its address and the sockets that are open there. */
+/** Returns its address and the sockets that are open there. */
 async function startServer(behave: (socket: Socket) => void) {
   const open = new Set<Socket>()
   const server = createServer((socket) => {

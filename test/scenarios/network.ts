@@ -74,7 +74,7 @@ export class Network {
       .companions
   }
 
-  /** Answers the id. */
+  /** Returns its id. */
   async writeMessage(from: string, to: string, content: object): Promise<string> {
     return (await this.#post<{ id: string }>('/messages', { from, to, ...content })).id
   }

@@ -52,7 +52,7 @@ export interface EvolutionAccount {
   proxy?: { host: string; port: string; username?: string; password?: string }
 }
 
-/** Answers its id. */
+/** Returns its id. */
 export async function addEvolutionInstance(sql: Sql, account: EvolutionAccount): Promise<string> {
   const { name, status = 'close', integration = 'WHATSAPP-BAILEYS', webhook, setting, proxy } = account
   const id = randomUUID()

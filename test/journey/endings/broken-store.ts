@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 const TABLES = ['messages', 'chats', 'groups', 'calls', 'sessions', 'journal', 'outbox']
 
 /**
- * Answers what mends it. `tables`: those that fail.
+ * Returns a function that repairs it. `tables`: those that fail.
  *
  * Only once for a host in this process: SQLite in Node and SQLite in libsql do not see each other's locks there, so what closes the file
  * here takes the log of writes away from the host, which then reads an older state.
@@ -24,7 +24,7 @@ export function breakStore(dataDir: string, tables: readonly string[] = TABLES):
   }
 }
 
-/** Messages of one kind cannot be stored. Answers what mends it. */
+/** Messages of one kind cannot be stored. Returns a function that allows it again. */
 export function refuseMessages(dataDir: string, messageType: string): () => void {
   const store = new DatabaseSync(join(dataDir, 'host', 'host.db'), { timeout: 5000 })
   store.exec(`CREATE TRIGGER refused_messages BEFORE INSERT ON messages

@@ -30,7 +30,7 @@ async function evaluateIn(pid: number, expression: string): Promise<void> {
 const FILES = 300
 const FILE = Buffer.alloc(8_800_000, 7).toString('base64')
 
-/** Sends files to a host that is frozen. Answers what ends these requests. */
+/** Sends files to a host that is frozen. Returns a function that ends these requests. */
 async function fillEdge({ world, device, friend }: Stage): Promise<() => void> {
   const leaving = new AbortController()
   const body = JSON.stringify({ number: friend, type: 'document', file: FILE })

@@ -1,4 +1,4 @@
-// Encrypts a file for the network into a temporary file, and answers its keys and digests for the message.
+// Encrypts a file for the network into a temporary file, and returns its keys and digests for the message.
 
 import { createCipheriv, createHash, createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
