@@ -130,7 +130,7 @@ export interface ErrorBody {
 
 export type FaultDetail = Omit<ErrorBody, 'error'>
 
-/** Thrown by a route that refuses. Only `faultResponse` in the edge turns it into HTTP. */
+/** Thrown by a route that refuses; `edge/http/fault-response.ts` turns it into a response. */
 export class Fault extends Error {
   readonly fault: FaultName
   readonly detail: FaultDetail

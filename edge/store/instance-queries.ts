@@ -52,7 +52,7 @@ const createBulkByToken = (tokenHash: string): Bulk => ({
   name: tokenHash,
 })
 
-/** For a transaction; `rowsOf(BY_TOKEN, …)` reads what it returns. */
+/** For a transaction; `readRows(FIND_BY_TOKEN, …)` parses its result. */
 export const createQueryByToken = (tokenHash: string) =>
   addBulkForm(FIND_BY_TOKEN.bind({ value: tokenHash }), createBulkByToken(tokenHash))
 

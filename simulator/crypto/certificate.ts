@@ -22,13 +22,13 @@ const TRUE = encodeTagged(0x01, Buffer.from([0xff]))
 const DAY_MS = 86_400_000
 const YEARS = 20
 
-/** A private key in DER, for `certify`. */
+/** A private key in DER, for `createCertificate`. */
 export function createHostKey(): Buffer {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   return privateKey.export({ format: 'der', type: 'pkcs8' })
 }
 
-/** The certificate in DER. Every call makes another one. */
+/** A certificate in DER, valid for `YEARS` from now. Every call makes another one. */
 export function createCertificate(hostKey: Buffer): Buffer {
   const key = createPrivateKey({ key: hostKey, format: 'der', type: 'pkcs8' })
   const name = encodeSequence(
