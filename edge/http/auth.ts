@@ -48,7 +48,7 @@ export async function authenticateAdmin(
   const tokenHash = await c.env.runtime.cryptography.digest(token)
   rejectExhausted(c, tokenHash)
   const isRoot = await isRootToken(c.env, tokenHash)
-  const admin = isRoot ? root : await findScopedToken(c, store, token, tokenHash, instanceId)
+  const admin = isRoot ? root : await findAdminToken(c, store, token, tokenHash, instanceId)
   if (!admin) throw createUnauthorizedFault('admintoken', token)
   confirmCaller(c, tokenHash)
   countRequest(c, admin, tokenHash)
@@ -72,7 +72,8 @@ export const mayLink = (actor: Actor): boolean =>
 
 const root: Actor & { scope: Scope } = { kind: 'root', id: '', name: '', scope: 'admin' }
 
-async function findScopedToken(
+/** A created token that is still valid. `instanceId`: an instance that is read in the same call, for the steps that follow. */
+async function findAdminToken(
   c: Context<EdgeEnv>,
   store: Store,
   sent: string,
