@@ -29,7 +29,7 @@ async function receive(from: string, fields: object, kind = 'extendedTextMessage
 }
 const waitForRecord = (id: string) => waitForEvent('messages', ({ message }) => message.messageid === id)
 
-test('ask 51: the timer of a chat is set, shown, and carried by every kind that is sent there', async () => {
+test('the timer of a chat is set, shown, and carried by every kind that is sent there', async () => {
   const anna = await createPhone(world, 'Anna')
   const asked = await receive(anna, { text: 'when do you open?' })
   await waitForRecord(asked)

@@ -37,7 +37,7 @@ async function sendAndShow(text: string, fields?: object): Promise<{ record: See
   return { record: body, shown: await waitForMessage(number, ({ id }) => id === body.messageid) }
 }
 
-test('ask 49: a text is sent with title, description and picture of its first link', async () => {
+test('a text is sent with title, description and picture of its first link', async () => {
   const text = `Look: ${shop}, and https://example.com/second`
   const { record, shown } = await sendAndShow(text)
   expect(record).toMatchObject({ type: 'text', text, content: { text, matchedText: shop, ...words } })

@@ -34,27 +34,24 @@ const createGroup = async (owner: string): Promise<string> => {
   return jid as string
 }
 
-test.each(['person', 'group'])(
-  'ask 34: a message is pinned and unpinned in the chat of a %s',
-  async (kind) => {
-    const anna = await createPhone(world, 'Anna')
-    const id = kind === 'group' ? await receive(anna, await createGroup(anna)) : await receive(anna)
-    const pinned = await post('/message/pin', { id, days: 30 })
-    expect([pinned.status, pinned.body.type]).toEqual([200, 'pin'])
-    expect(await waitForMessage(anna, ({ type }) => type === 'pin')).toMatchObject({ target: id, days: 30 })
-    const update = await waitForUpdate('Pinned', id)
-    expect(update).toMatchObject({ type: 'PinnedMessage', event: { Type: 'pinned', IsFromMe: true } })
-    const { pinned: mark, pinnedUntil } = (await findMessage(id)).content
-    expect([mark, pinnedUntil]).toEqual([true, update.event.pinnedUntil])
-    expect(Math.abs(pinnedUntil - Date.now() - 30 * DAY)).toBeLessThan(60_000)
-    expect((await post('/message/pin', { id, pin: false })).status).toBe(200)
-    await waitForMessage(anna, ({ type, days }) => type === 'pin' && days === 0)
-    expect((await waitForUpdate('Unpinned', id)).event).toMatchObject({ Type: 'unpinned' })
-    expect((await findMessage(id)).content).not.toHaveProperty('pinned')
-  },
-)
+test.each(['person', 'group'])('a message is pinned and unpinned in the chat of a %s', async (kind) => {
+  const anna = await createPhone(world, 'Anna')
+  const id = kind === 'group' ? await receive(anna, await createGroup(anna)) : await receive(anna)
+  const pinned = await post('/message/pin', { id, days: 30 })
+  expect([pinned.status, pinned.body.type]).toEqual([200, 'pin'])
+  expect(await waitForMessage(anna, ({ type }) => type === 'pin')).toMatchObject({ target: id, days: 30 })
+  const update = await waitForUpdate('Pinned', id)
+  expect(update).toMatchObject({ type: 'PinnedMessage', event: { Type: 'pinned', IsFromMe: true } })
+  const { pinned: mark, pinnedUntil } = (await findMessage(id)).content
+  expect([mark, pinnedUntil]).toEqual([true, update.event.pinnedUntil])
+  expect(Math.abs(pinnedUntil - Date.now() - 30 * DAY)).toBeLessThan(60_000)
+  expect((await post('/message/pin', { id, pin: false })).status).toBe(200)
+  await waitForMessage(anna, ({ type, days }) => type === 'pin' && days === 0)
+  expect((await waitForUpdate('Unpinned', id)).event).toMatchObject({ Type: 'unpinned' })
+  expect((await findMessage(id)).content).not.toHaveProperty('pinned')
+})
 
-test('ask 34: a pin of another person is an update of the message and no message', async () => {
+test('a pin of another person is an update of the message and no message', async () => {
   const anna = await createPhone(world, 'Anna')
   const { messageid: id } = (await post('/send/text', { number: anna, text: 'pin this' })).body
   const { id: pin } = await world.sim('POST', `/messages/${id}/pin`, { by: anna, days: 7 })
@@ -68,7 +65,7 @@ test('ask 34: a pin of another person is an update of the message and no message
   expect(receiver.deliveries.some(({ envelope }: Seen) => envelope.message?.messageid === pin)).toBe(false)
 })
 
-test('ask 34: a star is on the phone, and a star of the phone is an update and in the record', async () => {
+test('a star is on the phone, and a star of the phone is an update and in the record', async () => {
   const anna = await createPhone(world, 'Anna')
   const group = await createGroup(anna)
   const readStars = async (chat: string): Promise<string[]> => {
@@ -110,7 +107,7 @@ test('an edited message says so when it is found and when it is exported', async
   expect(JSON.stringify(record)).toContain(`"edited":"${id}"`)
 })
 
-test('ask 34: of a picture that can be seen once only a notice arrives, which the record says', async () => {
+test('of a picture that can be seen once only a notice arrives, which the record says', async () => {
   const anna = await createPhone(world, 'Anna')
   const image = Buffer.from('a picture for one look').toString('base64')
   const { id } = await world.sim('POST', '/messages', {

@@ -19,7 +19,7 @@ async function receive(from: string, wish: object): Promise<string> {
 const send = async (number: string, text: string): Promise<string> =>
   (await device.caller.post('/send/text', { number, text })).body.messageid
 
-test('ask 50: words are found in texts, captions and file names, without case and accents, newest first', async () => {
+test('words are found in texts, captions and file names, without case and accents, newest first', async () => {
   const anna = await createPhone(world, 'Anna')
   const bytes = Buffer.from('a picture').toString('base64')
   const first = await receive(anna, { text: 'O João já pagou a FATURA?' })

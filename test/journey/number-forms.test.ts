@@ -36,7 +36,7 @@ test.each(['551132654321', '5511937654321', '351912345678', '5511987654321@lid',
   },
 )
 
-test('ask 33: a message to a number with the ninth digit reaches the account without it, and the record says so', async () => {
+test('a message to a number with the ninth digit reaches the account without it, and the record says so', async () => {
   const line = `8${createLine().slice(1)}`
   const registered = await registerPhone(`5511${line}`)
   const given = `55119${line}`
@@ -57,7 +57,7 @@ test('ask 33: a message to a number with the ninth digit reaches the account wit
   expect(body.messages.map(({ text }: { text: string }) => text)).toEqual(['known now', 'found'])
 })
 
-test('ask 33: one request checks both forms, and the answer names the one that is registered', async () => {
+test('one request checks both forms, and the answer names the one that is registered', async () => {
   const [line, both] = [createLine(), createLine()]
   const mexican = await registerPhone(`52155${line}`)
   const argentine = await registerPhone(`5411${line}`)
@@ -76,7 +76,7 @@ test('ask 33: one request checks both forms, and the answer names the one that i
   expect(await countLookUps()).toBe(before + 1)
 })
 
-test('ask 33: a number that the network knows under neither form is refused', async () => {
+test('a number that the network knows under neither form is refused', async () => {
   const response = await device.caller.post('/send/text', { number: '5511987654329', text: 'nobody' })
   expect([response.status, response.body.error]).toEqual([422, 'not_on_network'])
 })

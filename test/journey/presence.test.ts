@@ -46,7 +46,7 @@ async function passMarker(): Promise<void> {
   )
 }
 
-test('ask 36: of a subscribed person the receiver learns who is online, types and records, and when he left', async () => {
+test('of a subscribed person the receiver learns who is online, types and records, and when he left', async () => {
   const friend = await createFriend()
   const chat = toPersonJid(friend)
   await post('/instance/presence', { presence: 'available' })
@@ -71,7 +71,7 @@ test('ask 36: of a subscribed person the receiver learns who is online, types an
   expect(Math.max(...seqs) - Math.min(...seqs)).toBe(seqs.length - 1)
 })
 
-test('ask 36: in a group the one who types is named, and chats that are not subscribed are not told', async () => {
+test('in a group the one who types is named, and chats that are not subscribed are not told', async () => {
   const [anna, ben, stranger] = [await createFriend(), await createFriend(), await createFriend()]
   const { jid } = await world.sim('POST', '/groups', {
     subject: 'Typing',

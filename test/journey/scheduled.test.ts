@@ -36,7 +36,7 @@ const everyKind: [string, object][] = [
   ['/send/event', { number, name: 'Opening', startTime: 1_789_678_800_000 }],
 ]
 
-test('ask 30: every kind of message can be scheduled, is listed, and is sent once at its time with its outcome as an event', async () => {
+test('every kind of message can be scheduled, is listed, and is sent once at its time with its outcome as an event', async () => {
   const due = formatTime(8 * SECOND)
   const answers = await Promise.all(everyKind.map(([path, body]) => post(path, { ...body, sendAt: due })))
   for (const { status, body } of answers)
