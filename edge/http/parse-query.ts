@@ -73,9 +73,10 @@ export function parseQuery(
 }
 
 function rejectUnknownParameters(url: string, known: string[]): void {
-  for (const name of new URL(url).searchParams.keys())
-    if (!known.includes(name))
-      throw new Fault('invalid_query', `There is no parameter of this name; there are ${known.join(', ')}.`)
+  const name = [...new URL(url).searchParams.keys()].find((one) => !known.includes(one))
+  if (name === undefined) return
+  const names = known.length > 0 ? `it is none of ${known.join(', ')}` : 'this route has no parameters'
+  throw new Fault('invalid_query', `${name} must be left out: ${names}.`)
 }
 
 /** Undefined if the parameter is absent or empty. */

@@ -6,11 +6,15 @@ import { findImageType } from './image-type.ts'
 
 const UNKNOWN_TYPE = 'application/octet-stream'
 const ZIP = 'application/zip'
+const MP4 = 'video/mp4'
 const OFFICE = 'application/vnd.openxmlformats-officedocument'
 const OPEN_DOCUMENT = 'application/vnd.oasis.opendocument'
 
-/** Texts and tables of office programs are ZIP archives too: only their names tell. */
-const ARCHIVES = /^application\/(?:vnd\.openxmlformats|vnd\.oasis|vnd\.android|epub\+zip)/
+/** Files that begin as those of another type: only their names tell. Texts and tables of office programs are archives, and many sounds have the brand of videos. */
+const namedKinds: Record<string, RegExp> = {
+  [ZIP]: /^application\/(?:vnd\.openxmlformats|vnd\.oasis|vnd\.android|epub\+zip)/,
+  [MP4]: /^(?:audio|video)\//,
+}
 
 /** By ending; the first ending of a type is the one that a name gets. */
 const typesByEnding: Record<string, string> = {
@@ -47,7 +51,8 @@ const typesByEnding: Record<string, string> = {
   webp: 'image/webp',
   svg: 'image/svg+xml',
   heic: 'image/heic',
-  mp4: 'video/mp4',
+  avif: 'image/avif',
+  mp4: MP4,
   mov: 'video/quicktime',
   webm: 'video/webm',
   mp3: 'audio/mpeg',
@@ -71,6 +76,15 @@ const typesByBeginning: [beginning: string, mimetype: string][] = [
   ['ID3', 'audio/mpeg'],
 ]
 
+/** Files of the MP4 family name their brand after the word `ftyp`. */
+const typesByBrand: [brand: RegExp, mimetype: string][] = [
+  [/^(?:iso|mp4|avc|dash|M4V)/, MP4],
+  [/^M4[AB]/, 'audio/mp4'],
+  [/^qt/, 'video/quicktime'],
+  [/^he[iv]/, 'image/heic'],
+  [/^avi[fs]/, 'image/avif'],
+]
+
 /** The type of a `content-type` or a data URI. Empty if it says nothing: servers use the unknown type for all that they do not know. */
 export function readMediaType(text: string): string {
   const mimetype = text.split(';', 1)[0]?.trim().toLowerCase() ?? ''
@@ -88,13 +102,20 @@ function findDocumentType(first: Uint8Array, fileName: string): string {
   const [, ending = ''] = /\.([a-z0-9]+)$/i.exec(fileName) ?? []
   const named = typesByEnding[ending.toLowerCase()] ?? ''
   const found = findTypeByBeginning(first)
-  return found === ZIP && ARCHIVES.test(named) ? named : found || named
+  return namedKinds[found]?.test(named) ? named : found || named
 }
 
 function findTypeByBeginning(first: Uint8Array): string {
   const beginning = String.fromCharCode(...first)
+  if (beginning.slice(4, 8) === 'ftyp') return findTypeByBrand(beginning.slice(8))
+  if (beginning.startsWith('RIFF') && beginning.endsWith('WAVE')) return 'audio/wav'
   const [, mimetype = findImageType(first) ?? ''] =
     typesByBeginning.find(([start]) => beginning.startsWith(start)) ?? []
+  return mimetype
+}
+
+function findTypeByBrand(name: string): string {
+  const [, mimetype = ''] = typesByBrand.find(([brand]) => brand.test(name)) ?? []
   return mimetype
 }
 

@@ -36,6 +36,7 @@ export const audit = defineChapter({
         since: Instant.optional().describe('Returns only entries at this time or later.'),
         until: Instant.optional().describe('Returns only entries before this time.'),
       }),
+      onlyKnownQuery: true,
       queryFaults: { limit: 'invalid_limit' },
       cost: 'page',
       response: describeResponse(AuditPage, 'A page of entries.'),

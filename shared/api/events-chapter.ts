@@ -95,6 +95,7 @@ export const events = defineChapter({
       chats: 'listed',
       showsTexts: 'conversation.read',
       rate: 'STREAM_RATE',
+      onlyKnownQuery: true,
       header: z.object({
         'Last-Event-ID': z.int().min(0).optional().describe('The last `id:` that was received.'),
       }),

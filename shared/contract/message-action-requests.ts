@@ -73,8 +73,11 @@ export const RequestHistory = z.object({
   count: z.int().min(1).max(limits.maxRequestedHistory).default(limits.maxRequestedHistory),
 })
 
-/** To the end of the year 9999. */
-const EventTime = z.int().min(0).max(253_402_300_799_999)
+/** From March 1973, which no time in seconds of these centuries reaches, to the end of the year 9999. */
+const EventTime = z
+  .int()
+  .min(100_000_000_000, 'must be in milliseconds, and not before March 1973')
+  .max(253_402_300_799_999)
 
 export const SendLocation = z
   .object({

@@ -3,18 +3,18 @@
 /** Only a text has the others. */
 const LARGE_PREVIEW = 'linkPreviewLarge'
 const previews = ['linkPreviewTitle', 'linkPreviewDescription', 'linkPreviewImage', LARGE_PREVIEW]
-/** Of records: a request names it `sendAt`, and without that the message would go at once. */
-const SCHEDULED = 'scheduledFor'
+/** Of records, of the API family, and misspelt: a request names the time `sendAt`, and without that the message would go at once. */
+const times = ['scheduledFor', 'scheduled_for', 'schedule', 'scheduleAt', 'sendat', 'send_at']
 /** Only files can be shown once. */
-const sends = [...previews, 'viewOnce', SCHEDULED]
+const sends = [...previews, 'viewOnce', ...times]
 /** The fields by kind of request. */
 export const unsupportedFields = {
   send: sends,
-  sendText: [LARGE_PREVIEW, 'viewOnce', SCHEDULED],
-  sendMedia: [...previews, 'thumbnail', SCHEDULED],
+  sendText: [LARGE_PREVIEW, 'viewOnce', ...times],
+  sendMedia: [...previews, 'thumbnail', ...times],
   /** Each file has its own words. */
   sendAlbum: [...sends, 'async', 'sendAt', 'thumbnail', 'text', 'caption'],
-  sendStatus: ['thumbnail', 'mentions', 'replyid', 'viewOnce', SCHEDULED],
+  sendStatus: ['thumbnail', 'mentions', 'replyid', 'viewOnce', ...times],
   download: ['transcribe', 'download_quoted', 'openai_apikey'],
 } as const satisfies Record<string, readonly string[]>
 

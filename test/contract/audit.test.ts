@@ -185,6 +185,8 @@ test('the log is read in pages, in both orders, with filters', async () => {
   }
   for (const query of ['action=dance', 'since=yesterday', 'afterSeq=x', 'actor=nobody'])
     expect((await world.admin.get(`/v1/audit?${query}`)).body.error).toBe('invalid_query')
+  const unknown = (await world.admin.get('/v1/audit?from=2026-09-17T09:00:00Z')).body
+  expect([unknown.error, unknown.message]).toEqual(['invalid_query', expect.stringMatching(/^from must /)])
 })
 
 test('the log contains no token, secret, password or instance name', async () => {

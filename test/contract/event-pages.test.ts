@@ -58,3 +58,9 @@ test('a page that has all that matches says that there is no more', async () => 
   expect([one.events.length, one.hasMore]).toEqual([1, true])
   expect((await list(`&beforeSeq=1`)).hasMore).toBe(false)
 })
+
+test('a stream refuses a parameter: it has none, and would send what the caller does not want', async () => {
+  const { status, body } = await device.caller.get('/v1/events/stream?events=connection')
+  expect([status, body.error]).toEqual([400, 'invalid_query'])
+  expect(body.message).toBe('events must be left out: this route has no parameters.')
+})

@@ -63,6 +63,12 @@ test.each([
   ],
   ['/send/event', { ...event, name: ' ' }, 'invalid_body', 'name'],
   ['/send/event', { ...event, startTime: 1.5 }, 'invalid_body', 'startTime'],
+  [
+    '/send/event',
+    { ...event, startTime: 1_789_678_800 },
+    'invalid_body',
+    'startTime must be in milliseconds',
+  ],
   ['/send/event', { ...event, endTime: event.startTime - 1 }, 'invalid_body', 'endTime'],
   ['/send/contact', { ...card, fullName: ' ' }, 'invalid_body', 'fullName'],
   ['/send/contact', { ...card, phoneNumber: '12' }, 'invalid_phone', 'phoneNumber'],

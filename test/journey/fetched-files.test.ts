@@ -159,6 +159,27 @@ test('its type comes from the request, the response, its first bytes, the ending
   expect(await sendAndLabel(serve(randomBytes(30), ''))).toEqual(['sheet.xlsx', sheet])
 })
 
+test.each([
+  ['mp4', 'video/mp4', '00000020 66747970 69736f6d 00000200'],
+  ['mp4', 'video/mp4', '00000018 66747970 6d703432 00000000'],
+  ['m4a', 'audio/mp4', '0000001c 66747970 4d344120 00000000'],
+  ['mov', 'video/quicktime', '00000014 66747970 71742020 00000000'],
+  ['heic', 'image/heic', '00000018 66747970 68656963 00000000'],
+  ['avif', 'image/avif', '0000001c 66747970 61766966 00000000'],
+  ['wav', 'audio/wav', '52494646 24080000 57415645 666d7420'],
+  ['', 'application/octet-stream', '00000018 66747970 78787878 00000000'],
+])('a document without name and type that begins as %s is %s', async (ending, mimetype, first) => {
+  const bytes = Buffer.from(first.replaceAll(' ', '').padEnd(120, '0'), 'hex')
+  expect(await sendAndLabel(bytes.toString('base64'))).toEqual([ending ? `file.${ending}` : 'file', mimetype])
+})
+
+test('a sound that begins as a video does is a sound by its name', async () => {
+  const bytes = Buffer.from('00000018667479706d70343200000000'.padEnd(120, '0'), 'hex')
+  const file = bytes.toString('base64')
+  expect(await sendAndLabel(file, { docName: 'song.m4a' })).toEqual(['song.m4a', 'audio/mp4'])
+  expect(await sendAndLabel(file, { docName: 'song.pdf' })).toEqual(['song.pdf', 'video/mp4'])
+})
+
 test('a document in the request itself has a name and a type too', async () => {
   const base64 = pdf.toString('base64')
   expect(await sendAndLabel(base64, { docName: 'a.pdf' })).toEqual(['a.pdf', 'application/pdf'])

@@ -59,10 +59,12 @@ test('every kind of message can be scheduled, is listed, and is sent once at its
 }, 60_000)
 
 test.each(everyKind)(
-  '%s refuses the name that a record has for the time: it would be sent at once',
+  '%s refuses other names of the time, such as that of a record: it would be sent at once',
   async (path, body) => {
-    const refused = await post(path, { ...body, scheduledFor: formatTime(DAY) })
-    expect([refused.status, refused.body.message]).toEqual([400, 'scheduledFor is not supported.'])
+    for (const name of ['scheduledFor', 'sendat', 'send_at', 'schedule', 'scheduleAt', 'scheduled_for']) {
+      const refused = await post(path, { ...body, [name]: formatTime(DAY) })
+      expect([refused.status, refused.body.message]).toEqual([400, `${name} is not supported.`])
+    }
   },
 )
 
