@@ -1,6 +1,8 @@
 // Sends a message as the Cloud API has it, by the route of the contract for its type; marks one as read.
 
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
+import type { MarkedRead } from '@msgnet/shared/contract/responses/account-responses.ts'
+import { Fault, type FaultName } from '@msgnet/shared/fault-table.ts'
 import { extractPhone } from '@msgnet/shared/jid.ts'
 import type { Context } from 'hono'
 import { callContract } from '../http/call-contract.ts'
@@ -174,7 +176,9 @@ function toContact(contacts: unknown): Fields {
 async function markAsRead(c: Context<EdgeEnv>, { status, message_id, typing_indicator }: Fields) {
   if (status !== 'read') throw createWrong('status must be read.')
   const id = removePrefix(requireText('message_id', message_id))
-  await callContract(c, 'markRead', { body: { id: [id] }, isKeyed: true })
+  const { results } = await callContract<MarkedRead>(c, 'markRead', { body: { id: [id] }, isKeyed: true })
+  const refused = results.find(({ error }) => error !== '')
+  if (refused) throw new Fault(refused.error as FaultName)
   if (typing_indicator) await showTyping(c, id)
   return { success: true }
 }

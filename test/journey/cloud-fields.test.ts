@@ -74,6 +74,17 @@ test.each(wrong)('%j is refused by the name of the field', async (body, details)
   ])
 })
 
+test('a message that is not there, or that the account wrote, is not marked as read', async () => {
+  const sent = await send({ text: { body: 'own' } })
+  for (const [message_id, code] of [
+    ['wamid.3EB000', 100],
+    [sent.body.messages[0].id, 131009],
+  ]) {
+    const refused = await send({ status: 'read', message_id })
+    expect([message_id, refused.status, refused.body.error?.code]).toEqual([message_id, 400, code])
+  }
+})
+
 test('what programs write for nothing is taken, numbers as texts too', async () => {
   const sent = await send({ text: { body: 'first', preview_url: 'false' }, context: null })
   expect(sent.status).toBe(200)

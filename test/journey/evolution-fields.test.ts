@@ -155,6 +155,11 @@ const rest: [path: string, body: object, words: unknown][] = [
     { webhook: { url: `http://${place}/x`, events: 'SEND_MESSAGE' } },
     sayType('events', 'array'),
   ],
+  [
+    '/webhook/set',
+    { webhook: { url: `http://${place}/x`, events: ['SEND_MESSAGE', 'MESSAGE_UPSERTS'] } },
+    'instance.events must not name MESSAGE_UPSERTS: there is no such event',
+  ],
   ['/webhook/set', { webhook: { url: `http://${place}/x`, headers: 'a: b' } }, sayType('headers', 'object')],
   ['/settings/set', { groupsIgnore: 'x' }, sayType('groupsIgnore', 'boolean')],
   ['/settings/set', { rejectCall: 'true' }, expect.stringContaining('rejectCall must be false')],
