@@ -340,6 +340,7 @@ function registerReadings(base: Base, { sessions, link, keeper }: Running): void
     countGaps: () => countGaps(store, store.holder, Date.now() - DAY),
     isLinked: () => link.up,
     isLeased: () => lease.runs,
+    isStoreFailing: () => store.fault !== undefined,
     written: store.writeStats,
   })
   registerTurns(metrics.registry, {

@@ -1,7 +1,8 @@
 // The metrics of kept media: files by outcome, those that wait, and the space that they take.
 
 import { SECOND } from '@msgnet/shared/date-time.ts'
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
+import { addReadingGauge } from '../metrics/reading-gauge.ts'
 import type { FencedStore } from '../store/fenced-store.ts'
 import { readMediaTotals } from '../store/media-rows.ts'
 
@@ -12,12 +13,11 @@ export class MediaMetrics {
   readonly #files: Counter<'outcome'>
 
   constructor(registry: Registry, store: FencedStore) {
-    const registers = [registry]
     this.#files = new Counter({
       name: 'host_media_files_total',
       help: 'Files of received messages, by outcome.',
       labelNames: ['outcome'],
-      registers,
+      registers: [registry],
     })
     for (const outcome of outcomes) this.#files.inc({ outcome }, 0)
     const readings: Record<string, [help: string, read: (totals: MediaTotals) => number]> = {
@@ -29,14 +29,7 @@ export class MediaMetrics {
       ],
     }
     for (const [name, [help, read]] of Object.entries(readings))
-      new Gauge({
-        name,
-        help,
-        registers,
-        async collect() {
-          this.set(read(await readMediaTotals(store)))
-        },
-      })
+      addReadingGauge(registry, name, help, async (gauge) => gauge.set(read(await readMediaTotals(store))))
   }
 
   countFile(outcome: (typeof outcomes)[number]): void {

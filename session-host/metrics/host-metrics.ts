@@ -5,8 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { isLocalRequest, isLoopback } from '@msgnet/shared/loopback.ts'
 import { measureDiskSpace, readLastBackup } from '@msgnet/shared/node/data-folder-metrics.ts'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, type Gauge, Histogram, Registry } from 'prom-client'
 import { createNetworkMetrics } from './network-metrics.ts'
+import { addReadingGauge } from './reading-gauge.ts'
 
 declare module 'node:perf_hooks' {
   interface EventLoopMonitorOptions {
@@ -26,6 +27,8 @@ interface Readings {
   countGaps(): Promise<Record<string, number>>
   isLinked(): boolean
   isLeased(): boolean
+  /** Whether the last call of the store failed. */
+  isStoreFailing(): boolean
   written: { readonly commits: number; readonly statements: number; readonly seconds: number }
 }
 
@@ -94,19 +97,10 @@ export class Metrics {
     countGaps,
     isLinked,
     isLeased,
+    isStoreFailing,
     written,
   }: Readings): void {
-    this.#addCounter('host_store_commits_total', 'Transactions of the store.', () => written.commits)
-    this.#addCounter(
-      'host_store_statements_total',
-      'Statements in the transactions of the store.',
-      () => written.statements,
-    )
-    this.#addCounter(
-      'host_store_commit_seconds_total',
-      'Time of the transactions of the store.',
-      () => written.seconds,
-    )
+    this.#registerStore(written, isStoreFailing)
     this.#addGauge('host_sessions', 'Sessions, by state.', (gauge) => {
       for (const state of ['disconnected', 'connecting', 'connected']) {
         gauge.set({ state }, listSessions().filter(({ status }) => status === state).length)
@@ -143,6 +137,25 @@ export class Metrics {
     )
   }
 
+  #registerStore(written: Readings['written'], isFailing: () => boolean): void {
+    this.#addCounter('host_store_commits_total', 'Transactions of the store.', () => written.commits)
+    this.#addCounter(
+      'host_store_statements_total',
+      'Statements in the transactions of the store.',
+      () => written.statements,
+    )
+    this.#addCounter(
+      'host_store_commit_seconds_total',
+      'Time of the transactions of the store.',
+      () => written.seconds,
+    )
+    this.#addGauge(
+      'host_store_failed',
+      '1 if the store failed and has written nothing since. Metrics that are read from it have no value then.',
+      (gauge) => gauge.set(isFailing() ? 1 : 0),
+    )
+  }
+
   /**
    * The space on the disk of DATA_DIR, and when its last backup was complete. `ownStore`: the sessions are in this folder. A shared
    * store is backed up on its server.
@@ -164,16 +177,8 @@ export class Metrics {
       )
   }
 
-  #addGauge(name: string, help: string, collect: (gauge: Gauge<'state'>) => void | Promise<void>): void {
-    new Gauge<'state'>({
-      name,
-      help,
-      registers: this.#registers,
-      labelNames: ['state'],
-      collect() {
-        return collect(this)
-      },
-    })
+  #addGauge(name: string, help: string, read: (gauge: Gauge<'state'>) => void | Promise<void>): void {
+    addReadingGauge(this.registry, name, help, read)
   }
 
   #addCounter(name: string, help: string, count: () => number): void {
@@ -226,6 +231,7 @@ export async function listenForMetrics(
       return response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(state))
     }
     if (url !== '/metrics') return response.writeHead(404).end()
+    // Whatever is wrong with a metric, it must not end the host.
     const text = await registry.metrics().catch(() => undefined)
     if (text === undefined) return response.writeHead(500).end()
     return response.writeHead(200, { 'content-type': registry.contentType }).end(text)

@@ -1,7 +1,8 @@
 // The metrics of messages that are sent at a time: by outcome, how late they were, and those that wait.
 
 import { SECOND } from '@msgnet/shared/date-time.ts'
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { Counter, Histogram, type Registry } from 'prom-client'
+import { addReadingGauge } from '../metrics/reading-gauge.ts'
 import type { FencedStore } from '../store/fenced-store.ts'
 import { readScheduledTotals } from '../store/scheduled-store.ts'
 
@@ -27,23 +28,18 @@ export class ScheduledMetrics {
       buckets: [1, 5, 30, 60, 300, 1800, 3600, 21_600, 86_400],
       registers,
     })
-    new Gauge({
-      name: 'host_scheduled_waiting',
-      help: 'Messages that wait for their time.',
-      registers,
-      async collect() {
-        this.set((await readScheduledTotals(store, store.holder)).waiting)
-      },
-    })
-    new Gauge({
-      name: 'host_scheduled_overdue_seconds',
-      help: 'How long the first message that waits has been due; 0 if none is due.',
-      registers,
-      async collect() {
+    addReadingGauge(registry, 'host_scheduled_waiting', 'Messages that wait for their time.', async (gauge) =>
+      gauge.set((await readScheduledTotals(store, store.holder)).waiting),
+    )
+    addReadingGauge(
+      registry,
+      'host_scheduled_overdue_seconds',
+      'How long the first message that waits has been due; 0 if none is due.',
+      async (gauge) => {
         const { soonest } = await readScheduledTotals(store, store.holder)
-        this.set(soonest === undefined ? 0 : Math.max(0, (Date.now() - soonest) / SECOND))
+        gauge.set(soonest === undefined ? 0 : Math.max(0, (Date.now() - soonest) / SECOND))
       },
-    })
+    )
   }
 
   countSend(outcome: Exclude<(typeof outcomes)[number], 'retried'>, lateMs: number): void {

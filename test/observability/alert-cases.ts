@@ -127,6 +127,7 @@ export const cases: Case[] = [
       [`host_disk_size_bytes{${host}}`]: formatSteps([20e9, 28]),
     },
   },
+  createGaugeCase('HostStoreFails', `host_store_failed{${host}}`, [0, 1], 12),
   createGaugeCase('MediaNotStored', `host_media_waiting_age_seconds{${host}}`, [0, 1000], 8),
   createGaugeCase('DiskFull', `edge_disk_free_bytes{${edge}}`, [5e9, 1e8], 2),
   {
