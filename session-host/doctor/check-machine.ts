@@ -16,6 +16,8 @@ const SKEW = { warn: 5 * SECOND, fail: 2 * MINUTE }
 /** A session has one socket, and opens others for files. */
 const FILES = { base: 100, session: 2 }
 const OTHERS = 0o077
+/** Another connection has the lock. */
+const SQLITE_BUSY = 5
 
 export function checkNode(version = process.versions.node): Finding {
   const major = Number(version.split('.')[0])
@@ -73,14 +75,21 @@ export function checkFolder(dataDir: string): Finding {
 export function checkLock(dataDir: string): Finding {
   const file = join(dataDir, 'lock')
   if (!existsSync(file)) return ok('lock', 'no gateway has locked the folder')
-  const lock = new DatabaseSync(file)
+  let lock: DatabaseSync | undefined
   try {
+    lock = new DatabaseSync(file)
     lock.exec('BEGIN EXCLUSIVE; ROLLBACK')
     return ok('lock', 'no gateway runs on the folder')
-  } catch {
-    return ok('lock', 'a gateway runs on the folder')
+  } catch (error) {
+    const { errcode, message } = error as Error & { errcode?: number }
+    if (errcode === SQLITE_BUSY) return ok('lock', 'a gateway runs on the folder')
+    return fail(
+      'lock',
+      `${file}: ${message}`,
+      'Run this as the user of the host; if that does not help, delete the file.',
+    )
   } finally {
-    lock.close()
+    lock?.close()
   }
 }
 

@@ -1,21 +1,25 @@
 // What the doctor says of a sound network and device, and of each fault that it is for.
 
 import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { lockDataDir } from '@msgnet/cli/data-folder/folder-lock.ts'
 import {
   checkClock,
   checkDisk,
   checkFolder,
+  checkLock,
   checkNode,
   checkOpenFiles,
 } from '@msgnet/session-host/doctor/check-machine.ts'
 import { checkVersion } from '@msgnet/session-host/doctor/check-network.ts'
 import type { Finding } from '@msgnet/session-host/doctor/doctor-finding.ts'
 import { runChecks } from '@msgnet/session-host/doctor/run-checks.ts'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startHttpProxy } from '../proxy.ts'
 import { KIND, startWorld, type World } from './world.ts'
 
@@ -74,7 +78,7 @@ describe('a working network', () => {
     })
   })
 
-  test('ignores a device that is being linked', async () => {
+  test('fails for a device whose linking has not ended, and advises to link it', async () => {
     const instance = crypto.randomUUID()
     await world.edge.performAction(instance, 'session.connect', KIND)
     const device = findFinding(await runDoctor({ instance }), 'device')
@@ -217,6 +221,21 @@ describe('the machine', () => {
     expect(checkFolder('/nowhere/at/all')).toMatchObject({ state: 'warn' })
     expect(checkFolder('/usr')).toMatchObject({ state: expect.stringMatching(/warn|fail/) })
     expect(checkFolder(world.dataDir)).toMatchObject({ state: 'ok' })
+  })
+
+  test('says whether a gateway has locked the data folder, and fails for a lock that cannot be read', () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'lock-'))
+    onTestFinished(() => rmSync(dataDir, { recursive: true }))
+    expect(checkLock(dataDir)).toMatchObject({ state: 'ok', says: 'no gateway has locked the folder' })
+    const lock = lockDataDir(dataDir)
+    expect(checkLock(dataDir)).toMatchObject({ state: 'ok', says: 'a gateway runs on the folder' })
+    lock.release()
+    expect(checkLock(dataDir)).toMatchObject({ state: 'ok', says: 'no gateway runs on the folder' })
+    writeFileSync(join(dataDir, 'lock'), 'not a database, and long enough to be read as one'.repeat(3))
+    expect(checkLock(dataDir)).toMatchObject({
+      state: 'fail',
+      says: expect.stringContaining('not a database'),
+    })
   })
 
   test('a network without a time and a version is a warning, and a newer version of ours is not', () => {
