@@ -1,7 +1,7 @@
 // Waits for work until a deadline.
 
 /**
- * The result of `work`, or after `ms` milliseconds the result or error of `late`. The work then goes on, and its result is
+ * The result of `work`, or after `ms` milliseconds the result or error of `onTimeout`. The work then goes on, and its result is
  * ignored.
  */
 export async function withDeadline<Value, Late>(

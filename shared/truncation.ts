@@ -48,7 +48,7 @@ export function truncateText(text: string, bytes: number): string {
 
 export const truncateName = (name: string): string => truncateText(name, MAX_NAME_BYTES)
 
-/** UTF-16 units, and a fixed number for each other value; stops counting above `most`. */
+/** UTF-16 units, and a fixed number for each other value; stops counting above `max`. */
 function estimateSize(value: unknown, max: number): number {
   if (typeof value === 'string') return value.length + 2
   if (typeof value !== 'object' || value === null) return 8

@@ -19,12 +19,12 @@ const TABLES = `select name from sqlite_master where type = 'table' and name not
 export interface PendingRestore {
   /** Makes the data visible to the gateway. */
   finishRestore(): Promise<void>
-  /** Removes all that was written, also after `finish`. */
+  /** Removes all that was written, also after `finishRestore`. */
   rollBack(): Promise<void>
 }
 
 /**
- * Until `finish`, the migrations are not counted as done: an edge or host that starts meanwhile, or after a restore that was
+ * Until `finishRestore`, the migrations are not counted as done: an edge or host that starts meanwhile, or after a restore that was
  * killed, fails at its first migration and does not work with half of the data.
  */
 export async function restoreIntoServer(
@@ -33,7 +33,7 @@ export async function restoreIntoServer(
   load: (target: RowTarget) => Promise<void>,
 ): Promise<PendingRestore> {
   const client = createClient({ url: access.url, authToken: access.token })
-  // Not closed after `finish`: another part may still fail, and then this one is undone too.
+  // Not closed after `finishRestore`: another part may still fail, and then this one is undone too.
   const rollBack = async () => {
     await dropTables(client)
     client.close()

@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 
-/** Reads the file's secret; `make` creates it if there is no file yet. */
+/** Reads the file's secret; `create` makes a new one if there is no file yet. */
 export function loadSecret(file: string, create: () => string): string {
   if (!existsSync(file)) writeSecret(file, create())
   return readFileSync(file, 'utf8').trim()

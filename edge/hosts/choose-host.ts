@@ -9,7 +9,7 @@ export type Candidate = Pick<Row, 'id' | 'region' | 'storeId' | 'slots' | 'sessi
 
 export const acceptsInstances = ({ live, draining }: Candidate): boolean => live && !draining
 
-/** Hosts that share the store of `home`, and so can open its sessions. */
+/** Hosts that share the store of this one, and so can open its sessions. */
 export const selectStoreSharers = <Host extends Candidate>(
   hosts: Host[],
   { id, storeId }: Candidate,

@@ -3,7 +3,7 @@
 import { encodeUtf8 } from '../runtime/bytes.ts'
 
 /**
- * `failed` gets an error of the parts and returns the last part in place of the others. Without it the connection breaks off, and
+ * `describeFailure` gets an error of the parts and returns the last part in place of the others. Without it the connection breaks off, and
  * the caller sees that the body is not whole.
  */
 export function streamBody(

@@ -18,7 +18,7 @@ import type { Store } from '../store/database/open-store.ts'
 import { deleteProxy } from '../store/proxy-queries.ts'
 
 /**
- * The statements `after` follow in the write that deletes the instance. Its events are deleted before it: if that is interrupted,
+ * The statements `following` are part of the write that deletes the instance. Its events are deleted before it: if that is interrupted,
  * the caller can send the request again. Keys are deleted after it, so that no key of a living instance becomes free; those that are left
  * by an interruption expire.
  */

@@ -139,7 +139,7 @@ interface FileRequest extends FileLabel {
 
 const noLabel: FileLabel = { mimetype: '', fileName: '' }
 
-/** Runs `send` with the name under which the host can download the file, and with its label. */
+/** Runs `dispatchSend` with the name under which the host can download the file, and with its label. */
 async function withFile<Result>(
   c: Context<EdgeEnv>,
   instance: InstanceRow,

@@ -15,7 +15,7 @@ type CommonFrame =
   | { t: 'outcome'; id: string; outcome: { kind: 'done'; result: unknown }; instance: string }
 
 /**
- * Returns the frame if its schema would return the same value. Undefined means that the schema must decide. `most`: the most
+ * Returns the frame if its schema would return the same value. Undefined means that the schema must decide. `max`: the most
  * items in a frame of events.
  */
 export function parseCommonFrame(frame: unknown, max: number): CommonFrame | undefined {

@@ -12,7 +12,7 @@ export async function readBytes(socket: Socket, count: number): Promise<Buffer> 
   }
 }
 
-/** Reads at most `atMost` bytes, up to and with the first empty line; the bytes behind it are put back. */
+/** Reads at most `maxBytes` bytes, up to and with the first empty line; the bytes behind it are put back. */
 export async function readHead(socket: Socket, maxBytes: number): Promise<Buffer> {
   const head = Buffer.alloc(maxBytes)
   let filled = 0

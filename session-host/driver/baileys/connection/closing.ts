@@ -42,7 +42,7 @@ export function readStreamEnd({ tag, attrs, content }: BinaryNode): StreamEnd | 
   }
 }
 
-/** `reached`: a frame of the network arrived on this socket after its certificate was accepted. */
+/** `isReached`: a frame of the network arrived on this socket after its certificate was accepted. */
 export function toClosing(error: unknown, isReached: boolean, streamEnd?: StreamEnd): Closing {
   const message = error instanceof Error ? error.message : 'closed'
   if (streamEnd) {
