@@ -45,7 +45,7 @@ export function readCollection({ store }: Network, { number }: Account, name: Co
   return store.appState.findCollection(number, name) ?? empty
 }
 
-/** `based` is the version that the writer had; `by` its device, which is not notified. Returns the new version. */
+/** `baseVersion` is the version that the writer had; `by` its device, which is not notified. Returns the new version. */
 export function applyPatch(
   network: Network,
   account: Account,

@@ -39,7 +39,7 @@ async function runWorkers(seconds: number, atOnce: number, work: (worker: number
   return { took, elapsed: (performance.now() - began) / 1000 }
 }
 
-/** How long it takes until `count` reaches `wanted`, in seconds. */
+/** How long it takes until `count` reaches `expected`, in seconds. Throws after `maxSeconds`. */
 export async function countSecondsUntil(
   count: () => number,
   expected: number,

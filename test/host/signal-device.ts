@@ -9,7 +9,7 @@ const createKeyPair = () => {
 }
 const address = new ProtocolAddress('the other one', 0)
 
-/** A device with its keys in memory; `asked` is awaited when a session is looked up. */
+/** A device with its keys in memory; `beforeRead` is awaited when a session is looked up. */
 export function createSignalDevice(beforeRead: () => Promise<void> = async () => undefined) {
   const identity = createKeyPair()
   const signed = createKeyPair()

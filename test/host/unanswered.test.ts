@@ -8,7 +8,7 @@ import { WebSocketServer } from 'ws'
 import { MovableClock } from '../movable-clock.ts'
 import { startDriver } from './driver.ts'
 
-/** `silent` resolves once the network has got the request that it will not answer. */
+/** `unresponsive` resolves once the network has got the request that it will not answer. */
 async function waitForEnding(url: string, unresponsive: Promise<unknown>): Promise<Closing> {
   const clock = new MovableClock()
   const world = await startDriver(undefined, { url, clock })

@@ -23,7 +23,7 @@ async function createInvitation({ world }: RowContext): Promise<{ groupjid: stri
   return { groupjid: jid as string, invitecode: invite as string }
 }
 
-/** A group of ours whose `setting` becomes the requested value. */
+/** A row for a setting of a group of ours: `wish` is the body, and `isSet` says whether the group has the requested value. */
 const createSettingRow = (
   path: string,
   tag: string,
