@@ -1,6 +1,7 @@
 // The steps of the first day, in the order of docs/run/live-network.md: each does what a program can do, asks for the rest, and checks it by the protocol log.
 
 import { GatewayError } from '@msgnet/client/errors.ts'
+import { HOUR } from '@msgnet/shared/date-time.ts'
 import type { LoggedNode } from '@msgnet/shared/network-log-lines.ts'
 import { type Day, type LoggedStanza, StepFailed } from './day.ts'
 import { type ChatKind, chatKinds, PICTURE, VOTE } from './person-tasks.ts'
@@ -13,7 +14,6 @@ export interface DayStep {
   after?: { step: number; ms: number }
 }
 
-const HOUR = 3_600_000
 const QUIET_SECONDS = 300
 const TEXT = 'A test of the first day'
 

@@ -1,6 +1,7 @@
 // Stories of connections: devices that are logged out, replaced, refused, linked anew.
 
-import { fail, HOUR, isConnection, type Story, waitUntilTaken, write } from './story-parts.ts'
+import { HOUR } from '@msgnet/shared/date-time.ts'
+import { fail, isConnection, type Story, waitUntilTaken, write } from './story-parts.ts'
 
 export const connectionStories: Story[] = [
   {

@@ -1,6 +1,7 @@
 // Stories of deliveries: what comes twice, late, or all at once.
 
-import { DAY, isMessage, type Story, waitUntilTaken, write } from './story-parts.ts'
+import { DAY, MINUTE } from '@msgnet/shared/date-time.ts'
+import { isMessage, type Story, waitUntilTaken, write } from './story-parts.ts'
 
 export const deliveryStories: Story[] = [
   {
@@ -13,7 +14,7 @@ export const deliveryStories: Story[] = [
       const from = await lab.createPhone()
       const id = await write(lab, from, instance, 'once, please')
       await lab.waitForDelivery('the first delivery', isMessage(id))
-      await lab.passTime(60_000)
+      await lab.passTime(MINUTE)
       await lab.until('the second delivery', async () => {
         const all = lab.receiver.received.filter(({ envelope }) => isMessage(id)(envelope))
         return all.some(({ isRepeated }) => isRepeated)
@@ -34,7 +35,7 @@ export const deliveryStories: Story[] = [
         const { errors } = await lab.callAs(instance, 'GET', '/webhook/errors')
         return errors.length > 0
       })
-      await lab.passTime(60_000)
+      await lab.passTime(MINUTE)
       await waitUntilTaken(lab, id)
       return { messages: [id], from }
     },

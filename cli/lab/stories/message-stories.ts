@@ -1,7 +1,8 @@
 // Stories of messages that change, or come in another order than they were written.
 
+import { DAY, SECOND } from '@msgnet/shared/date-time.ts'
 import type { Json } from '../lab-gateway.ts'
-import { DAY, fail, isMessage, isUpdate, type Story, waitUntilTaken, write } from './story-parts.ts'
+import { fail, isMessage, isUpdate, type Story, waitUntilTaken, write } from './story-parts.ts'
 
 export const messageStories: Story[] = [
   {
@@ -26,7 +27,7 @@ export const messageStories: Story[] = [
       'delete its own copy at `content.disappearsAt`; what it sends to the chat carries the timer by itself',
     async play(lab, instance) {
       const friend = await lab.createPhone()
-      const setting = { type: 'EPHEMERAL_SETTING', ephemeralExpiration: DAY / 1000 }
+      const setting = { type: 'EPHEMERAL_SETTING', ephemeralExpiration: DAY / SECOND }
       const timer = await write(lab, friend, instance, '', {
         text: undefined,
         kind: 'protocolMessage',
@@ -40,7 +41,7 @@ export const messageStories: Story[] = [
       const id = await write(lab, friend, instance, '', {
         text: undefined,
         kind: 'extendedTextMessage',
-        fields: { text: 'gone tomorrow', contextInfo: { expiration: DAY / 1000 } },
+        fields: { text: 'gone tomorrow', contextInfo: { expiration: DAY / SECOND } },
       })
       await waitUntilTaken(lab, id)
       return { messages: [id], from: friend }

@@ -1,7 +1,8 @@
 // Stories of sends: what the network does to the next one of the program.
 
+import { HOUR } from '@msgnet/shared/date-time.ts'
 import type { Json } from '../lab-gateway.ts'
-import { fail, HOUR, type Story, waitUntilTaken } from './story-parts.ts'
+import { fail, type Story, waitUntilTaken } from './story-parts.ts'
 
 export const sendStories: Story[] = [
   {

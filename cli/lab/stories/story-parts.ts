@@ -3,9 +3,6 @@
 import type { Json } from '../lab-gateway.ts'
 import type { Lab, LabInstance } from '../lab-world.ts'
 
-export const HOUR = 3_600_000
-export const DAY = 24 * HOUR
-
 export interface StoryResult {
   /** Ids of the messages that the program gets, in the order in which they were written. */
   messages: string[]
