@@ -14,15 +14,19 @@ const COLORS = [
   '#4d5656',
 ]
 
+const COLOR_EXPECTED = `must be a number from 1 to ${COLORS.length} or a color as #rrggbb`
 const Color = z
-  .union([z.int().min(1).max(COLORS.length), z.string().regex(/^(#[\dA-Fa-f]{6}|0?[1-9]|1\d)$/)], {
-    error: `must be a number from 1 to ${COLORS.length} or a color as #rrggbb`,
-  })
+  .union(
+    [z.int().min(1).max(COLORS.length), z.string().regex(/^(#[\dA-Fa-f]{6}|0?[1-9]|1\d)$/, COLOR_EXPECTED)],
+    {
+      error: COLOR_EXPECTED,
+    },
+  )
   .transform((given, context) => {
     if (String(given).startsWith('#')) return String(given).toLowerCase()
     const color = COLORS[Number(given) - 1]
     if (color) return color
-    context.addIssue(`must be a number from 1 to ${COLORS.length} or a color as #rrggbb`)
+    context.addIssue(COLOR_EXPECTED)
     return z.NEVER
   })
 

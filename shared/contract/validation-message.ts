@@ -44,7 +44,12 @@ function describeRequirement(issue: Issue): string {
   }
 }
 
-const formats: Record<string, string> = { uuid: 'a UUID', url: 'a URL', email: 'an e-mail address' }
+const formats: Record<string, string> = {
+  uuid: 'a UUID',
+  guid: 'a UUID',
+  url: 'a URL',
+  email: 'an e-mail address',
+}
 
 const types: Record<string, string> = {
   string: 'a text',

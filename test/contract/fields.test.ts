@@ -195,7 +195,13 @@ test.each([
   ['/call/reject', { id: '' }, 'invalid_id', 'id'],
   ['/v1/events/replay', { dryRun: true }, 'invalid_body', 'ids'],
   ['/v1/events/replay', { status: 'pending' }, 'invalid_status', 'status'],
-  ['/v1/events/replay', { ids: ['seven'] }, 'invalid_id', 'ids'],
+  ['/v1/events/replay', { ids: ['seven'] }, 'invalid_id', 'ids[0] must be a UUID'],
+  [
+    '/send/status',
+    { text: 'x', type: 'text', background_color: '#fff' },
+    'invalid_body',
+    'background_color must be a number',
+  ],
 ] as [string, object, string, string][])('POST %s with %j is 400 %s', async (path, body, error, field) => {
   const response = await device.caller.post(path, body)
   expect(pickError(response)).toEqual([400, error])

@@ -47,6 +47,19 @@ test('a rejected call is rejected on the network, reported and listed', async ()
   expect(body.calls[0]).toMatchObject({ CallID: callId, State: 'reject' })
 })
 
+test.each(['accept', 'timeout', 'terminate'])(
+  'a call that rings no more (%s) is not rejected, and keeps its state',
+  async (state) => {
+    const { callId } = await ringDevice()
+    await world.sim('POST', `/calls/${callId}/state`, { state })
+    await waitForCall(callId, state)
+    const refused = await device.caller.post('/call/reject', { id: callId })
+    expect(refused).toMatchObject({ status: 422, body: { error: 'operation_refused' } })
+    const { body } = await device.caller.get('/call/list')
+    expect(body.calls[0]).toMatchObject({ CallID: callId, State: state })
+  },
+)
+
 test('rejecting an unknown call is 400', async () => {
   const missing = await device.caller.post('/call/reject', { id: 'NOTHING' })
   expect(missing).toMatchObject({ status: 400, body: { error: 'invalid_id' } })
