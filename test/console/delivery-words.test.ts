@@ -86,7 +86,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await dialog().getByRole('button', { name: 'Close' }).click()
   })
 
-  test('… and at the only one with the time that it took', async () => {
+  test('with a single webhook, “Deliver now” says how long the delivery took', async () => {
     const { webhooks } = (await scene.device.caller.get('/v1/webhooks')).body
     const second = webhooks.find(({ first }: Seen) => !first)
     await scene.device.caller.delete(`/v1/webhooks/${second.id}`)

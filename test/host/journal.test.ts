@@ -40,7 +40,7 @@ test('an unknown outcome that the edge has seen stays: it may still be resolved'
   expect(await row()).toMatchObject({ seen: true })
 })
 
-test('so does one that nothing will resolve: without its row the act would count as one that was never started', async () => {
+test('an unknown outcome that nothing will resolve stays too: without its row the act would count as never started', async () => {
   const { seen, row } = await openWithUnknown({ action: 'group.setName', isMessage: false })
   await seen()
   expect(await row()).toMatchObject({ seen: true, outcome: { kind: 'unknown' } })

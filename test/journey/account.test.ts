@@ -12,7 +12,7 @@ const toPersonJid = (number: string) => `${number}@s.msgnet.net`
 const postRequest = (path: string, body: object) => device.caller.post(path, body)
 const readMessageOnPhone = (): Promise<Seen> => world.sim('GET', `/phones/${device.number}/profile`)
 
-test('a blocked person is listed by phone number, and his messages arrive again only after he is unblocked', async () => {
+test('a blocked person is listed by phone number, whose messages arrive again only after the person is unblocked', async () => {
   const anna = await createPhone(world, 'Anna')
   const blocked = await postRequest('/chat/block', { number: anna, block: true })
   expect(blocked.body).toEqual({ response: 'Blocked', blockList: [toPersonJid(anna)] })

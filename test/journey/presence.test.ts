@@ -46,7 +46,7 @@ async function passMarker(): Promise<void> {
   )
 }
 
-test('of a subscribed person the receiver learns who is online, types and records, and when he left', async () => {
+test('of a subscribed person the receiver learns when they are online, type, record and leave', async () => {
   const friend = await createFriend()
   const chat = toPersonJid(friend)
   await post('/instance/presence', { presence: 'available' })
@@ -92,7 +92,7 @@ test('in a group the one who types is named, and chats that are not subscribed a
   })
 })
 
-test('a person shows no more than her settings allow, and those for contacts need the token of the account', async () => {
+test('a person shows no more than their settings allow, and what is for contacts needs the token of the account', async () => {
   const [hidden, forContacts] = [
     await createFriend({ last: 'none', online: 'match_last_seen' }),
     await createFriend({ last: 'contacts' }),
