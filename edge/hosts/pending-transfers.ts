@@ -4,7 +4,7 @@ import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { SetDeadline } from '../runtime/deadlines.ts'
 
 /** Longer than a working host needs to begin the transfer that an act names. */
-const WAITED_FOR = 60 * SECOND
+const MAX_WAIT_MS = 60 * SECOND
 
 interface Transfer {
   stream: TransformStream<Uint8Array, Uint8Array>
@@ -17,15 +17,15 @@ interface Transfer {
 
 export class PendingTransfers {
   readonly #open = new Map<string, Transfer>()
-  readonly #after: SetDeadline
+  readonly #setDeadline: SetDeadline
 
   constructor(setDeadline: SetDeadline) {
-    this.#after = setDeadline
+    this.#setDeadline = setDeadline
   }
 
   /** Resolves when the last byte was downloaded; to false if it was not. */
   async upload(name: string, body: ReadableStream<Uint8Array>): Promise<boolean> {
-    const transfer = this.#transfer(name)
+    const transfer = this.#findOrCreate(name)
     if (transfer.uploaded) return false
     transfer.uploaded = true
     transfer.coming.resolve(true)
@@ -33,6 +33,7 @@ export class PendingTransfers {
       await body.pipeTo(transfer.stream.writable)
       return true
     } catch {
+      // Either side has left: the outcome of the act says why.
       return false
     } finally {
       this.#end(name)
@@ -41,17 +42,17 @@ export class PendingTransfers {
 
   /** Resolves when the upload begins; to undefined if there is no upload, or if it was downloaded before. */
   async download(name: string): Promise<ReadableStream | undefined> {
-    const transfer = this.#transfer(name)
+    const transfer = this.#findOrCreate(name)
     if (transfer.downloaded) return undefined
     transfer.downloaded = true
     return (await transfer.coming.promise) ? transfer.stream.readable : undefined
   }
 
-  #transfer(name: string): Transfer {
+  #findOrCreate(name: string): Transfer {
     const open = this.#open.get(name)
     if (open) return open
     const stream = new TransformStream<Uint8Array, Uint8Array>()
-    const cancelTimeout = this.#after(WAITED_FOR, () => this.#expire(name))
+    const cancelTimeout = this.#setDeadline(MAX_WAIT_MS, () => this.#expire(name))
     const coming = Promise.withResolvers<boolean>()
     const transfer = { stream, uploaded: false, coming, downloaded: false, cancelTimeout }
     this.#open.set(name, transfer)
