@@ -119,6 +119,7 @@ async function readChunks(
   const input = { id: messageid, parcel, atMost: limits.maxBase64Bytes }
   const acting = { t: 'act', id: crypto.randomUUID(), instance, epoch } as const
   const downloaded = link.downloadTransfer(parcel, signal)
+  // Both are awaited later: until then a failure must not count as unhandled.
   downloaded.catch(() => undefined)
   const outcome = link.dispatchAct(
     { ...acting, action: 'message.download', input, budget: READ_TIMEOUT },

@@ -83,6 +83,7 @@ async function findAdminToken(
   if (!ADMIN_FORM.test(sent)) return undefined
   // Read in the same turn as the token, so both go in one call to the database.
   const named = isUuid(instanceId) ? findInstanceById(store, instanceId.toLowerCase()) : undefined
+  // The step that awaits it later gets its error.
   named?.catch(() => undefined)
   const token = await findLiveAdminToken(store, tokenHash)
   if (named !== undefined) c.set('prefetched', { named })

@@ -38,7 +38,7 @@ export async function withUpload<Result>(
     },
     onEnd: () => heldBytes?.release(),
   })
-  // If the host does not download it, it ends with the act. Nothing waits for this.
+  // If the host does not download it, it ends with the act. Nothing waits for this, and the outcome of the act says what failed.
   const uploaded = c.env.runtime
     .getLink(hostId)
     .uploadTransfer(transfer, stream, abortController.signal)
@@ -116,6 +116,7 @@ export async function withDownload<Result>(
   const transfer = crypto.randomUUID()
   const abortController = new AbortController()
   const downloaded = c.env.runtime.getLink(hostId).downloadTransfer(transfer, abortController.signal)
+  // Awaited later: until then its failure must not count as unhandled.
   downloaded.catch(() => undefined)
   const uploaded = work(transfer)
   // The first of: the bytes, or the reason why there are none.

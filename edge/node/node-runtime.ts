@@ -148,6 +148,7 @@ const createServerOptions = (location: DatabaseLocation) => ({
   ...('url' in location ? location : { url: undefined, token: undefined }),
   // A request without a response may have been executed.
   fetch: (url: string, init: RequestInit) => fetchOutbound('allowlisted', url, init, { mayRetry: false }),
+  // The callers whose calls are in it get its error.
   waitUntil: (work: Promise<unknown>) => void work.catch(() => undefined),
 })
 

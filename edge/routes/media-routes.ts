@@ -204,6 +204,7 @@ async function readFile(
   // The length in the message may be wrong: bytes beyond it are counted as they arrive.
   heldBytes.reserveBytes(fileLength)
   const { body, uploaded } = await downloadFile(c, { id, mp3 }, limits.maxBase64Bytes)
+  // Awaited later: until then its failure must not count as unhandled.
   uploaded.catch(() => undefined)
   const chunks: Uint8Array[] = []
   let beyond = -fileLength
@@ -239,6 +240,7 @@ const downloadFile = (c: Context<EdgeEnv>, { id, mp3 }: Pick<StoredFile, 'id' | 
 async function openFile(c: Context<EdgeEnv>, file: Pick<StoredFile, 'id' | 'mp3'>) {
   if (c.req.method === 'HEAD') return null
   const { body, uploaded } = await downloadFile(c, file)
+  // The response has begun: a transfer that fails breaks it off, which the caller sees.
   c.executionCtx.waitUntil(uploaded.catch(() => undefined))
   return body
 }

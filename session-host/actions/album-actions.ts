@@ -65,6 +65,7 @@ async function uploadFiles(
   const uploaded: UploadedFile[] = []
   try {
     for (const { type, text: caption } of files) {
+      // A transfer that breaks off is a file that did not arrive.
       const next = await transferred.readNext().catch(() => undefined)
       if (!next) return fileMissing
       const request = { instance: session.instance, kind: type, deadline: turnDeadline }

@@ -20,6 +20,7 @@ export function toGroupRefusal(answer: FailedAnswer, member = false) {
 
 /** For a member of the group a 403 means that it is no admin; for others that they are not in the group. */
 export async function refuseKnownGroup(session: Session, jid: string, answer: FailedAnswer) {
+  // Without it the refusal is that of somebody who is not in the group.
   const group = await session.groups.findGroup(jid).catch(() => undefined)
   const own = group?.members.find(session.groups.isOwnMember)
   return toGroupRefusal(answer, own?.role === 'member')

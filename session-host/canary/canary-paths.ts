@@ -162,6 +162,7 @@ async function hasFile(
   }
   const answer = await network.media.download(message.encoded, key, deadline)
   if (answer.kind !== 'done') return false
+  // A file that breaks off is not the one that was sent.
   const arrived = await buffer(answer.value.file).catch(() => undefined)
   return arrived?.equals(file) ?? false
 }
