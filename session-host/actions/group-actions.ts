@@ -9,7 +9,7 @@ import type { GroupChange, MemberAction, MemberResult, NetworkGroup } from '../d
 import { applyGroupChange, emptyChange } from '../sessions/group-changes.ts'
 import { toGroupRecord } from '../sessions/group-records.ts'
 import { type ActionTable, toFailedOutcome } from './action.ts'
-import { refuseKnownGroup as refusal, toGroupRefusal } from './group-refusals.ts'
+import { refuseKnownGroup, toGroupRefusal } from './group-refusals.ts'
 import { type GroupSetting, groupSettingActions } from './group-setting-actions.ts'
 import { convertPicture } from './outgoing-files.ts'
 
@@ -53,7 +53,7 @@ const membership: Omit<ActionTable<'group'>, GroupSetting> = {
       : await groups.findOrRequest(network, groupjid, deadline)
     if (answer.kind !== 'done') return toGroupRefusal(answer)
     const link = getInviteLink ? await network.groups.getInviteLink(groupjid, deadline) : noLink
-    if (link.kind !== 'done') return refusal(session, groupjid, link)
+    if (link.kind !== 'done') return refuseKnownGroup(session, groupjid, link)
     const members = await session.intake.people.nameMembers(answer.value.members)
     const group = { ...answer.value, members }
     return createDoneOutcome(toGroupRecord(group, groups.isOwnMember, { inviteLink: link.value }))
@@ -74,7 +74,7 @@ const membership: Omit<ActionTable<'group'>, GroupSetting> = {
     const known = await groups.findOrRequest(network, groupjid, deadline)
     if (known.kind !== 'done') return toGroupRefusal(known)
     const answer = await network.groups.changeMembers(groupjid, action, participants, deadline)
-    if (answer.kind !== 'done') return refusal(session, groupjid, answer)
+    if (answer.kind !== 'done') return refuseKnownGroup(session, groupjid, answer)
 
     const verdicts = participants.map((jid) => ({ jid, verdict: findVerdict(jid, answer.value) }))
     const changed = verdicts.flatMap(({ verdict }) => (verdict?.code === 0 ? [verdict] : []))
@@ -106,7 +106,7 @@ const membership: Omit<ActionTable<'group'>, GroupSetting> = {
     const { groups } = session
     if (!network) return createRefusal('not_connected')
     const answer = await network.groups.renameGroup(groupjid, name, deadline)
-    if (answer.kind !== 'done') return refusal(session, groupjid, answer)
+    if (answer.kind !== 'done') return refuseKnownGroup(session, groupjid, answer)
     await groups.applyChange({ ...emptyChange, jid: groupjid, settings: { subject: name } })
     return createDoneOutcome({ renamed: true })
   },
@@ -118,7 +118,7 @@ const membership: Omit<ActionTable<'group'>, GroupSetting> = {
       const answer = await network.groups.removePicture(groupjid, deadline)
       return answer.kind === 'done'
         ? createDoneOutcome({ pictureId: '' })
-        : refusal(session, groupjid, answer)
+        : refuseKnownGroup(session, groupjid, answer)
     }
     // Checked before the network is asked, so that a bad image is refused and never unknown.
     const image = await transfers.downloadFile(parcel, deadline)
@@ -129,7 +129,7 @@ const membership: Omit<ActionTable<'group'>, GroupSetting> = {
     const answer = await network.groups.setPicture(groupjid, picture.result, deadline)
     return answer.kind === 'done'
       ? createDoneOutcome({ pictureId: answer.value })
-      : refusal(session, groupjid, answer)
+      : refuseKnownGroup(session, groupjid, answer)
   },
 
   async 'group.leave'({ session, network, deadline }, { groupjid }) {
