@@ -28,7 +28,12 @@ interface UazapiRoute {
 
 /** Additional routes, which do not contradict the contract. */
 const additionalRoutes: UazapiRoute[] = [
-  { name: 'streamEvents', route: { ...routes.streamEvents, path: '/sse' }, handle: handlers.streamEvents },
+  {
+    name: 'streamEvents',
+    // Its clients name their token there, and what to leave out.
+    route: { ...routes.streamEvents, path: '/sse', onlyKnownQuery: false },
+    handle: handlers.streamEvents,
+  },
   {
     name: 'getLimits',
     route: {

@@ -45,7 +45,7 @@ export interface Route {
   /** Parameters with their own error codes; the code of any other is `invalid_query`. */
   queryFaults?: Record<string, FaultName>
   /** Any other parameter is refused, because an ignored filter would return more than the caller asked for. */
-  onlyKnownQuery?: true
+  onlyKnownQuery?: boolean
   /** Request headers of this route alone; its handler reads them. */
   header?: z.ZodObject
   body?: RequestBody
