@@ -94,7 +94,7 @@ export function checkLock(dataDir: string): Finding {
 }
 
 /** `networkTime` as the network said it, `now` when its answer arrived: milliseconds since the epoch. */
-export function checkClock(networkTime: number | undefined, now = Date.now()): Finding {
+export function checkClock(networkTime: number | undefined, now: number): Finding {
   if (networkTime === undefined)
     return warn('clock', 'the network sent no time', 'Compare this clock with another one: timedatectl')
   const skew = now - networkTime

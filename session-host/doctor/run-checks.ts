@@ -82,6 +82,7 @@ async function examineNetwork(
   const local = config.localProxies
   const agents = proxy === undefined ? undefined : createProxyAgents(proxy, url, { local })
   const site = await fetchSite(url, agents?.socket, within)
+  const arrivedAt = Date.now()
   const driver = createBaileysDriver({
     url,
     credentials: createCredentialsInMemory(),
@@ -99,7 +100,7 @@ async function examineNetwork(
   const findings = [
     ...(proxy !== undefined && echo !== undefined ? [await checkExit(proxy, echo, local)] : []),
     checkVersion(version?.join('.') ?? ownVersion, site),
-    checkClock(site?.date),
+    checkClock(site?.date, arrivedAt),
     await checkHandshake(driver, url, proxy, within),
     ...(await Promise.all(mediaHosts.map((host) => checkMediaHost(host, mediaCa, agents?.files)))),
   ]

@@ -19,7 +19,8 @@ import {
 import { checkVersion } from '@msgnet/session-host/doctor/check-network.ts'
 import type { Finding } from '@msgnet/session-host/doctor/doctor-finding.ts'
 import { runChecks } from '@msgnet/session-host/doctor/run-checks.ts'
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { MINUTE } from '@msgnet/shared/date-time.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startHttpProxy } from '../proxy.ts'
 import { KIND, startWorld, type World } from './world.ts'
 
@@ -198,6 +199,27 @@ describe('a fault', () => {
     echo.close()
     await proxy.close()
   })
+
+  test('an exit that takes a minute to show its address is no fault of the clock', async () => {
+    const proxy = await startHttpProxy()
+    let passed = 0
+    const readTime = Date.now
+    const now = vi.spyOn(Date, 'now').mockImplementation(() => readTime() + passed)
+    const echo = createServer((_, response) => {
+      passed += MINUTE
+      response.end('ip=203.0.113.7\n')
+    })
+    onTestFinished(async () => {
+      now.mockRestore()
+      echo.close()
+      await proxy.close()
+    })
+    await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(echo.address() as AddressInfo).port}/`
+    const findings = await runDoctor({ proxy: proxy.url, echo: url })
+    expect(passed).toBe(2 * MINUTE)
+    expect(findFinding(findings, 'clock')).toMatchObject({ state: 'ok' })
+  })
 })
 
 describe('the machine', () => {
@@ -239,7 +261,7 @@ describe('the machine', () => {
   })
 
   test('a network without a time and a version is a warning, and a newer version of ours is not', () => {
-    expect(checkClock(undefined)).toMatchObject({ state: 'warn' })
+    expect(checkClock(undefined, Date.now())).toMatchObject({ state: 'warn' })
     const createSite = (text: string) => ({ status: 200, date: undefined, text })
     expect(checkVersion('2.3000.10', undefined)).toMatchObject({ state: 'warn' })
     expect(checkVersion('2.3000.10', createSite('"client_revision":10,'))).toMatchObject({ state: 'ok' })
