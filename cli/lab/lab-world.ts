@@ -133,8 +133,8 @@ export class Lab {
   }
 
   /** The phone of its account scans the code. */
-  async link(instance: LabInstance, connect?: object): Promise<void> {
-    await this.callAs(instance, 'POST', '/instance/connect', connect)
+  async link(instance: LabInstance): Promise<void> {
+    await this.callAs(instance, 'POST', '/instance/connect')
     const qr = await this.until('a QR code', async () => {
       const { pairing } = await this.callAs(instance, 'GET', '/instance/status')
       return pairing?.qr as string | undefined

@@ -15,16 +15,13 @@ const waitForTurn = () => new Promise<void>((resolve) => void setTimeout(resolve
  * Writes the decoded bytes to the beginning of the memory of `text`, which is as it was in JSON and belongs to nobody else.
  * Undefined if it is not valid.
  */
-export async function decodeInPlace(
-  text: Bytes,
-  waitForOthers: () => Promise<void> = waitForTurn,
-): Promise<Bytes | undefined> {
+export async function decodeInPlace(text: Bytes): Promise<Bytes | undefined> {
   const length = resolveEscapes(text)
   const ascii = new TextDecoder('latin1')
   let written = 0
   let rest = ''
   for (let at = 0; at < length; at += PIECE_CHARACTERS) {
-    if (at > 0 && at % (PIECES_IN_A_TURN * PIECE_CHARACTERS) === 0) await waitForOthers()
+    if (at > 0 && at % (PIECES_IN_A_TURN * PIECE_CHARACTERS) === 0) await waitForTurn()
     const isLast = at + PIECE_CHARACTERS >= length
     const characters =
       rest +

@@ -53,18 +53,13 @@ const PICTURE_TASKS: readonly MediaTask[] = ['sticker', 'preview', 'thumbnail', 
 export class MediaJobs {
   /** The machine's own, if the operator names one. */
   readonly ffmpeg: Ffmpeg | undefined
-  readonly space: TemporarySpace
+  /** What the files of all instances may take. */
+  readonly space = new TemporarySpace()
   readonly #log: Log
   readonly #pools: Record<Kind, DecoderPool>
 
-  /** `limits`: in place of those of either kind. `space`: what the files of all instances may take. */
-  constructor(
-    log: Log,
-    ffmpeg?: Ffmpeg,
-    limits: Partial<PoolLimits> = {},
-    space: TemporarySpace = new TemporarySpace(),
-  ) {
-    this.space = space
+  /** `limits`: in place of those of either kind. */
+  constructor(log: Log, ffmpeg?: Ffmpeg, limits: Partial<PoolLimits> = {}) {
     this.ffmpeg = ffmpeg
     this.#log = log
     this.#pools = {

@@ -13,8 +13,8 @@ export const SendAt = Instant.optional().describe(
 )
 
 /** Why a message cannot be scheduled for this time; undefined if it can. */
-export function findTimeFault(sendAt: string, now = Date.now()): string | undefined {
-  const ahead = Date.parse(sendAt) - now
+export function findTimeFault(sendAt: string): string | undefined {
+  const ahead = Date.parse(sendAt) - Date.now()
   return ahead < -CLOCK_DIFFERENCE_MS || ahead > MAX_AHEAD_MS
     ? `sendAt must be from now to ${limits.maxScheduleDays} days ahead.`
     : undefined

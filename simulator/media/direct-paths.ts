@@ -13,16 +13,16 @@ export type DirectPath = {
   valid: boolean
 }
 
-export function signPath(key: Buffer, token: string, upload: number, now = Date.now()): string {
+export function signPath(key: Buffer, token: string, upload: number): string {
   const path = `/v/t62.${upload}-24/${token}.enc`
-  const expires = Math.floor(now / 1000 + LASTS_S)
+  const expires = Math.floor(Date.now() / 1000 + LASTS_S)
     .toString(16)
     .toUpperCase()
   return `${path}?ccb=11-4&oh=${signQuery(key, path, expires)}&oe=${expires}&_nc_sid=5e03e0`
 }
 
 /** Undefined for what was never a path of a file. Clients may add to the query; what the network put there must be there. */
-export function parsePath(key: Buffer, directPath: string, now = Date.now()): DirectPath | undefined {
+export function parsePath(key: Buffer, directPath: string): DirectPath | undefined {
   if (!directPath.startsWith('/')) return undefined
   const { pathname, searchParams } = new URL(directPath, 'https://media.invalid')
   const [, upload, token] = PATH.exec(pathname) ?? []
@@ -35,7 +35,7 @@ export function parsePath(key: Buffer, directPath: string, now = Date.now()): Di
   return {
     token,
     upload: Number(upload),
-    valid: whole && signed && Number.parseInt(expires, 16) > now / 1000,
+    valid: whole && signed && Number.parseInt(expires, 16) > Date.now() / 1000,
   }
 }
 

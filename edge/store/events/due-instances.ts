@@ -46,8 +46,8 @@ where passed > cursor limit ${MAX_MOVED}`
  * A lane moves its cursor when it delivers, and seldom over what its webhook does not want; one that rests never. So the tick does, and what
  * waits begins at the cursor and is found without a search.
  */
-export async function passOverUnwanted(store: Store, few = FEW): Promise<void> {
-  const [found] = await store.readAll({ sql: PASSABLE, args: [few], isLarge: true })
+export async function passOverUnwanted(store: Store): Promise<void> {
+  const [found] = await store.readAll({ sql: PASSABLE, args: [FEW], isLarge: true })
   const moves = (found ? toRecords(found) : []).map(({ lane, url, passed }) =>
     moveCursor(Number(lane), String(url), Number(passed)),
   )
