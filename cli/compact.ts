@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
 import { OperatorError, withOperatorErrors } from '@msgnet/shared/node/operator-errors.ts'
 import { runCommand } from '@msgnet/shared/node/run-command.ts'
+import { isLockedElsewhere } from '@msgnet/shared/node/sqlite-errors.ts'
 import { assignOwner } from './data-folder/assign-owner.ts'
 import { lockDataDir } from './data-folder/folder-lock.ts'
 import {
@@ -16,9 +17,6 @@ import {
   requireStore,
 } from './data-folder/layout.ts'
 
-/** SQLite: another process has the file open. */
-const SQLITE_BUSY = 5
-
 /** Throws an OperatorError if a process has the file open. */
 function refuseFileInUse(file: string): void {
   const database = new DatabaseSync(file)
@@ -26,7 +24,7 @@ function refuseFileInUse(file: string): void {
     // With a write-ahead log an exclusive lock is granted only if no other process has the file open.
     database.exec('pragma locking_mode = exclusive; begin exclusive; rollback')
   } catch (error) {
-    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error
+    if (!isLockedElsewhere(error)) throw error
     throw new OperatorError(`${file} is in use: stop what uses it first. Nothing was changed.`)
   } finally {
     database.close()

@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
+import { isLockedElsewhere } from '@msgnet/shared/node/sqlite-errors.ts'
 
 export type Lock = ReturnType<typeof lockDataDir>
 
@@ -27,7 +28,7 @@ export function lockFile(path: string, heldBy: string, remedy: string) {
     file.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     file?.close()
-    throw isHeld(error)
+    throw isLockedElsewhere(error)
       ? new FolderInUse(heldBy)
       : new OperatorError(
           `This user cannot write ${path} (${(error as Error).message}): it may belong to another user, as after a start with sudo. ${remedy}`,
@@ -36,7 +37,3 @@ export function lockFile(path: string, heldBy: string, remedy: string) {
   const opened = file
   return { release: () => opened.close() }
 }
-
-const SQLITE_BUSY = 5
-
-const isHeld = (error: unknown): boolean => (error as { errcode?: number }).errcode === SQLITE_BUSY

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
 import { measureDiskSpace } from '@msgnet/shared/node/data-folder-metrics.ts'
+import { isLockedElsewhere } from '@msgnet/shared/node/sqlite-errors.ts'
 import { type Finding, fail, ok, warn } from './doctor-finding.ts'
 
 const NODE = 24
@@ -16,8 +17,6 @@ const SKEW = { warn: 5 * SECOND, fail: 2 * MINUTE }
 /** A session has one socket, and opens others for files. */
 const FILES = { base: 100, session: 2 }
 const OTHERS = 0o077
-/** Another connection has the lock. */
-const SQLITE_BUSY = 5
 
 export function checkNode(version = process.versions.node): Finding {
   const major = Number(version.split('.')[0])
@@ -81,8 +80,8 @@ export function checkLock(dataDir: string): Finding {
     lock.exec('BEGIN EXCLUSIVE; ROLLBACK')
     return ok('lock', 'no gateway runs on the folder')
   } catch (error) {
-    const { errcode, message } = error as Error & { errcode?: number }
-    if (errcode === SQLITE_BUSY) return ok('lock', 'a gateway runs on the folder')
+    if (isLockedElsewhere(error)) return ok('lock', 'a gateway runs on the folder')
+    const { message } = error as Error
     return fail(
       'lock',
       `${file}: ${message}`,
