@@ -86,7 +86,7 @@ export const boundedDecoding: Patch = {
   name: 'bounded-decoding',
   library: 'baileys@7.0.0-rc14',
   fault:
-    'Messages, certificates and keys of strangers are decoded whole, however many parts they have and however deep these are in one another.',
+    'Messages, certificates and keys from strangers are decoded without a limit on the number of their parts or the depth of nesting.',
   why: 'One message of 10 MB made of empty contacts stopped a host for 40 seconds, and all of its sessions with it. It is read as the placeholder that the network has for content that a device is not shown.',
   upstream:
     'To report in private to WhiskeySockets/Baileys: "proto.Message.decode of a decrypted message has no limit of parts and of depth". With a list of five million empty contacts.',

@@ -22,7 +22,7 @@ function pushUpToLimit(this: Inflate, chunk: Buffer | null, encoding?: BufferEnc
 export const boundedInflating: Patch = {
   name: 'bounded-inflating',
   library: 'baileys@7.0.0-rc14',
-  fault: 'Frames, and the history that a phone sends, are inflated whole, to whatever size.',
+  fault: 'Frames, and the history that a phone sends, are inflated to any size.',
   why: 'A frame of 1 MB may be one of 1 GB, which all sessions of the process pay for.',
   upstream:
     'To file with WhiskeySockets/Baileys: "decodeBinaryNode and downloadHistory inflate without maxOutputLength". With a frame of 1 MB that inflates to 1 GB.',

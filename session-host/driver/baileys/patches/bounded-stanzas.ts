@@ -32,7 +32,7 @@ function countNode(): typeof LIST_EMPTY {
 export const boundedStanzas: Patch = {
   name: 'bounded-stanzas',
   library: 'baileys@7.0.0-rc14',
-  fault: 'A frame is decoded whole, however many nodes it has.',
+  fault: 'A frame is decoded without a limit on the number of its nodes.',
   why: 'A frame of 16 MB may have five million nodes, which take 6 seconds and 800 MB, while all other sessions of the process wait.',
   upstream:
     'To file with WhiskeySockets/Baileys: "decodeDecompressedBinaryNode has no limit of nodes". With a frame of 16 MB in nodes of three bytes.',

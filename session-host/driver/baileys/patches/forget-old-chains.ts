@@ -29,7 +29,7 @@ export const forgetOldChains: Patch = {
   name: 'forget-old-chains',
   library: 'libsignal@6.0.0',
   fault:
-    'A session keeps each chain that it has ever received in, one more with each answer, and all of them are read, copied and written with each message.',
+    'A session keeps every receiving chain that it has ever had, one more with each answer, and reads, copies and writes all of them with each message.',
   why: 'After 49 minutes of steady messages both ways the session of one conversation was 776 KB long, a message took the host three times the processor time, and its memory and write-ahead log grew along.',
   upstream:
     'To file with WhiskeySockets/libsignal-node: "a session grows with each turn of the ratchet: receiving chains are never removed". Two ciphers that answer each other a hundred times, and the length of either record; other implementations keep the last five.',

@@ -16,7 +16,7 @@ export const forgetStoredMessages: Patch = {
   name: 'forget-stored-messages',
   library: 'baileys@7.0.0-rc14',
   fault:
-    'Each socket remembers the last 512 messages, received ones too, for five minutes, with a timer each and the whole buffer that each was decoded from.',
+    'Each socket keeps the last 512 messages, received ones too, for five minutes, each with a timer and the whole buffer that it was decoded from.',
   why: 'Some 3 KB a message, up to 1.5 MB a session, was what grew in a host under steady traffic; getMessage answers a resend from our store.',
   upstream:
     'To file with WhiskeySockets/Baileys: "MessageRetryManager keeps received messages, which are never asked for, and an option for its size is missing". With the heap of a socket that received 512 messages.',

@@ -19,11 +19,12 @@ export const growingRetryCaches: Patch = {
   name: 'growing-retry-caches',
   library: 'baileys@7.0.0-rc14',
   fault:
-    'MessageRetryManager sets aside room for 512 messages and 1,024 keys with their times as soon as a socket is made, and hardly ever uses it.',
+    'MessageRetryManager allocates space for 512 messages and 1,024 keys with their times as soon as a socket is created, and hardly ever uses it.',
   why: 'It was 75 KB of each session, a fifth of what an idle one took in a host.',
   upstream:
     'To file with WhiskeySockets/Baileys: "MessageRetryManager takes 75 KB a socket for empty caches: give lru-cache maxSize in place of max". With the heap of a process before and after a thousand of them.',
-  until: 'MessageRetryManager makes its caches at their first use or without max, or they can be handed in.',
+  until:
+    'MessageRetryManager creates its caches at their first use or without max, or they can be passed in.',
   apply() {
     // The constructor assigns its own caches, which are dropped with all their room.
     for (const name of FIXED)

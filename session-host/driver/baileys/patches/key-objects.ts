@@ -27,10 +27,10 @@ export const keyObjects: Patch = {
   name: 'key-objects',
   library: 'node@24.17',
   fault:
-    'createHmac, createCipheriv and createDecipheriv look at a key that is bytes five times as long as making a key object of it takes.',
+    'createHmac, createCipheriv and createDecipheriv need five times as long to check a key given as bytes as it takes to make a key object of it.',
   why: 'Some ten keys go with a message, in baileys as in libsignal.',
   upstream:
     'To file with nodejs/node: "crypto: createHmac and createCipheriv with a Uint8Array key are slower since 24.17 than createSecretKey and then the same call". With a loop of 100,000 HMACs over 32 bytes, both ways.',
-  until: 'Node takes bytes as fast as key objects, or baileys and libsignal hand over key objects.',
+  until: 'Node accepts bytes as fast as key objects, or baileys and libsignal pass key objects.',
   apply: acceptByteKeys,
 }

@@ -12,11 +12,11 @@ export const lastingMappings: Patch = {
   name: 'lasting-mappings',
   library: 'baileys@7.0.0-rc14',
   fault:
-    'LIDMappingStore keeps as many pairs as there are for three days each, and sets a new timer for a pair each time that it is looked up.',
+    'LIDMappingStore keeps an unlimited number of pairs for three days each, and sets a new timer for a pair at each lookup.',
   why: 'A send looked up nine pairs: nine timers, and one more a millisecond later that wakes the process only to say what time it is.',
   upstream:
     'To file with WhiskeySockets/Baileys: "LIDMappingStore: ttlAutopurge with updateAgeOnGet sets a timer for each look-up". With a count of the timers that a send sets.',
-  until: 'LIDMappingStore is bounded by a number of entries, or its cache can be handed in.',
+  until: 'LIDMappingStore limits the number of its entries, or its cache can be passed in.',
   apply() {
     // The constructor assigns its own cache, which then stays empty and sets no timer.
     Object.defineProperty(LIDMappingStore.prototype, 'mappingCache', {

@@ -34,11 +34,12 @@ async function makeMissing(): Promise<void> {
 export const preKeysAhead: Patch = {
   name: 'pre-keys-ahead',
   library: 'baileys@7.0.0-rc14',
-  fault: 'A device that was just linked makes the 812 keys that it uploads in one piece.',
+  fault:
+    'A newly linked device generates the 812 keys that it uploads in one go, which blocks the event loop.',
   why: 'Each linking stopped all sessions of a host for 120 ms, more than anything else did.',
   upstream:
     'To file with WhiskeySockets/Baileys: "generateOrGetPreKeys makes 812 key pairs in one turn of the event loop". With the time of that turn.',
-  until: 'generateOrGetPreKeys makes them in pieces, or keys can be handed in.',
+  until: 'generateOrGetPreKeys generates them in pieces, or keys can be passed in.',
   apply() {
     Curve.generateKeyPair = () => ready.pop() ?? makePair()
   },

@@ -43,7 +43,7 @@ export const queuePerTransaction: Patch = {
   name: 'queue-per-transaction',
   library: 'libsignal@6.0.0',
   fault:
-    'queueJob keeps one queue for each address for the whole process, and runs all of it in the async context of the first in it.',
+    'queueJob has one queue for each address in the whole process, and runs all jobs of a queue in the async context of its first job.',
   why: 'With two devices in one process that hear from the same person, the changes of one missed their transaction: on disk without the message that they go with, or not at all.',
   upstream:
     'To file with WhiskeySockets/libsignal-node: "queueJob loses the AsyncLocalStorage context of its caller, and its buckets are shared by all storages of a process". With two ciphers for one address under two contexts, the second of which sees the first one\'s store.',

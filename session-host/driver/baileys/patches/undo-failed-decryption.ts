@@ -44,11 +44,11 @@ export const undoFailedDecryption: Patch = {
   name: 'undo-failed-decryption',
   library: 'libsignal@6.0.0',
   fault:
-    'decryptWhisperMessage tries one session with the sender after the other, turns the ratchet of each before it looks at the seal, and saves them all once one has fitted.',
+    'decryptWhisperMessage tries all sessions with the sender in turn, advances the ratchet of each before it checks the MAC, and saves all of them once one has succeeded.',
   why: 'A session that was begun while messages of the one before were on their way was spoiled by them, and nobody could read what was encrypted in it.',
   upstream:
     'To file with WhiskeySockets/libsignal-node: "a failed try of decryptWithSessions leaves the session\'s ratchet turned". With two sessions between two devices, a message of the older that arrives after the newer was begun, and a message in the newer that nobody can read.',
-  until: 'libsignal works on a copy of each session and keeps the one that has fitted.',
+  until: 'libsignal works on a copy of each session and saves only the one that succeeded.',
   apply() {
     cipher.doDecryptWhisperMessage = decryptOrUndo
   },
