@@ -1,4 +1,4 @@
-// The laboratories of one server: that of all its callers, those of one test each, and spare ones, which are started ahead so that no test waits for a start.
+// The laboratories of one server: one that all callers share, one for each test that asks for its own, and spare ones that are started in advance, so that no test waits.
 
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'

@@ -1,4 +1,4 @@
-// Posts presence to the webhooks of one instance, to each by itself: one request at a time, each state once, the last state of a person wins while it waits.
+// Posts presence to the webhooks of one instance, independently of each other: one request at a time, each state once. While a state waits, a newer one of the same person replaces it.
 
 import type { PresenceItem } from '@msgnet/shared/contract/presence-event.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'

@@ -1,4 +1,4 @@
-// Pages that are the same for all callers: their bytes are made and compressed once. They need no token, so each address has so many bytes of them a minute.
+// Pages that are the same for all callers: their bytes are made and compressed once. They need no token, so they are limited in bytes a minute for each address.
 
 import { MIB } from '@msgnet/shared/contract/limits.ts'
 import { FairTurns } from '@msgnet/shared/fair-turns.ts'

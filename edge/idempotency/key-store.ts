@@ -154,7 +154,7 @@ export class KeyStore {
     }
   }
 
-  /** The quick path: reads the caller (no instance if the token is not known), and claims the key if it is free and the session can send, in one call to the database. */
+  /** The quick path, in one call to the database: reads the caller (`instance` is undefined for an unknown token), and claims the key if it is free and the session can send. */
   async claimAsSender(claim: KeyClaim, { tokenHash, messageid }: { tokenHash: string; messageid: string }) {
     const args = [...toClaimArgs(claim, messageid, Date.now()), tokenHash]
     const [instance, claimed] = await this.#store.write([

@@ -23,7 +23,7 @@ interface Rule<Name extends ActionName> {
   filter?(result: ActionResult<Name>, chats: ChosenChats): ActionResult<Name>
 }
 
-/** `open`: it is about no chat. `closed`: it is about all. `groups`: about a group that has no id yet. `filters`: the action itself regards the chats of its context. */
+/** `open`: not about any chat. `closed`: about all chats. `groups`: about a group that has no id yet. `filters`: the action itself filters by `context.chats`. */
 type Rules = { [Name in ActionName]: Rule<Name> | 'open' | 'closed' | 'groups' | 'filters' }
 
 const byNumber = { names: ({ number }: { number: string }) => ({ chats: [number] }) }

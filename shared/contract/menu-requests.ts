@@ -69,7 +69,7 @@ export const SendMenu = z
   })
   .meta({ ...mentionRule, allOf: [pictureRule, ...listMenuRules()] })
 
-/** That choices differ in their ids, that a picture is directly below the text of its card, and that titles have something below them, only the server says. */
+/** The document does not show these rules: choices have different ids, a picture is directly below the text of its card, and each title has something below it. */
 function listMenuRules() {
   const { maxButtons, maxRows, maxLines } = menuLimits
   const limitChoices = (type: string, choices: object, text: object = {}) =>

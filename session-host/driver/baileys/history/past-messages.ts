@@ -39,7 +39,7 @@ function addSecret({ message, messageSecret }: Pick<Info, 'message' | 'messageSe
   return { ...message, messageContextInfo: { ...message.messageContextInfo, messageSecret } }
 }
 
-/** The other fields that the conversion reads: whoever reads one more there adds it here. A copy of all fields of each message would be garbage at once. */
+/** The other fields that the conversion reads: add a field here before reading it there. Copying all fields of each message would only make garbage. */
 const pickRead = ({ messageTimestamp, pushName, status, messageStubType, messageStubParameters }: Info) => ({
   messageTimestamp,
   pushName,
