@@ -306,9 +306,9 @@ export interface WebhookEdit {
 }
 
 /**
- * Another URL, format or options of it get only events from now on: what waited for the previous one is dead. Another choice of events is for what waits and
- * for what comes, and does not bring what was passed over. Returns false, and changes nothing, if the webhook is not the one that was
- * read any more: a secret must not come to another receiver.
+ * With another URL, format or options the webhook gets only events from now on; what waited for the previous destination is dead. Another
+ * choice of events applies to waiting and future events, and does not bring back what was passed over. Returns false, and changes
+ * nothing, if the webhook has changed since it was read: a secret must not reach another receiver.
  */
 export async function changeWebhook(
   store: Store,
