@@ -192,7 +192,13 @@ function useDraft(
         // The text and what it replies to go with the first.
         let rest = { ...common, text }
         for (const file of files) {
-          const body = { ...rest, ...(await toAttachment(file)), ...later }
+          const attachment = await toAttachment(file)
+          if (rest.text && attachment.type === 'audio') {
+            // Phones show no words with a sound.
+            onSend(text, { route: 'sendText', body: { ...rest, ...later } })
+            rest = { number: chat.id, text: '' }
+          }
+          const body = { ...rest, ...attachment, ...later }
           onSend([file.name, rest.text].filter(Boolean).join('\n'), { route: 'sendMedia', body })
           rest = { number: chat.id, text: '' }
         }

@@ -22,9 +22,14 @@ export const imageTypes: Partial<Record<MediaKind, string[]>> = {
 /** The kinds that a phone can show once. */
 export const viewOnceKinds: MediaKind[] = ['image', 'video', 'audio', 'ptt']
 
+/** The kinds that phones show without words. */
+export const wordlessKinds: MediaKind[] = ['audio', 'ptt', 'myaudio', 'ptv', 'sticker']
+
 /** Two names of one field. */
 export const captionFields = {
-  text: limitText(limits.maxTextLength).default('').describe('The caption.'),
+  text: limitText(limits.maxTextLength)
+    .default('')
+    .describe('The caption of a picture, a video or a document.'),
   caption: limitText(limits.maxTextLength).default('').describe('The same as `text`.'),
 }
 /** The same words in both are taken too. */
@@ -32,6 +37,8 @@ export const captionRule = applyIf(
   { required: ['caption'], properties: { caption: { type: 'string', minLength: 1 } } },
   { properties: { text: { enum: ['', null] } } },
 )
+
+const noWords = { enum: ['', null] }
 
 export const SendMedia = z
   .object({
@@ -63,6 +70,7 @@ export const SendMedia = z
     allOf: [
       applyIf(matchValues('viewOnce', [true]), { properties: { type: { enum: viewOnceKinds } } }),
       captionRule,
+      applyIf(matchValues('type', wordlessKinds), { properties: { text: noWords, caption: noWords } }),
     ],
   })
 

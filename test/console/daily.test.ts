@@ -8,6 +8,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type BorrowedWorld, borrowWorld } from '../borrowed-world.ts'
 import { createDevice, createPhone, type Device } from '../device.ts'
+import { readMediaFile } from '../media-files.ts'
 import { until } from '../until.ts'
 import {
   expectDiscreet,
@@ -23,13 +24,14 @@ import {
 const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
 
-/** In the browser: a picture that is dragged out of another window. */
-const draggedPicture = `(() => {
+/** In the browser: a file that is dragged out of another window. */
+const dragFile = (name: string, type: string, base64: string) => `(() => {
   const dragged = new DataTransfer()
-  const bytes = Uint8Array.from(atob('${pixel}'), (letter) => letter.charCodeAt(0))
-  dragged.items.add(new File([bytes], 'window.png', { type: 'image/png' }))
+  const bytes = Uint8Array.from(atob('${base64}'), (letter) => letter.charCodeAt(0))
+  dragged.items.add(new File([bytes], '${name}', { type: '${type}' }))
   return dragged
 })()`
+const draggedPicture = dragFile('window.png', 'image/png', pixel)
 
 interface InboxMessage {
   type: string
@@ -238,6 +240,16 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     await page.getByRole('img', { name: 'Window and prices' }).waitFor()
     expect(await findBubble('Window and prices').count()).toBe(1)
     expect(await previews.count()).toBe(0)
+  })
+
+  test('what is written to a sound goes as a text before it: phones show no words with a sound', async () => {
+    const base64 = readMediaFile('voice.mp3').toString('base64')
+    const dataTransfer = await page.evaluateHandle(dragFile('song.mp3', 'audio/mpeg', base64))
+    await page.locator('.bubble').last().dispatchEvent('drop', { dataTransfer })
+    await page.getByLabel('Write a message').fill('Our song')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await until(async () => (await readInbox(friend)).at(-1)?.type === 'audio')
+    expect((await readInbox(friend)).at(-2)).toMatchObject({ type: 'text', text: 'Our song' })
   })
 
   test('a group is created and renamed, gets a picture, and its members change', async () => {

@@ -2548,7 +2548,7 @@ class _SendAlbumRequestFilesRequired(TypedDict):
 
 class SendAlbumRequestFiles(_SendAlbumRequestFilesRequired, total=False):
     text: str
-    """The caption."""
+    """The caption of a picture, a video or a document."""
     caption: str
     """The same as `text`."""
 
