@@ -60,22 +60,30 @@ const FIELD = new RegExp(String.raw`\b(?:description|summary|title):\s*${LITERAL
 
 const RESPONSE = new RegExp(String.raw`(\bdescribe(?:Fixed)?Response\(\s*[\w.]+,\s*)${LITERAL}`, 'g')
 
-/** Of a source with declarations: what describes a field or a response, the texts of routes and chapters, samples. What is put together stays. */
+/**
+ * Of a source with declarations: what describes a field or a response, the texts of routes and chapters, samples, and rules between fields as the
+ * document has them. What is put together stays.
+ */
 const removeWords = (source: string): string =>
-  removeSamples(source.replace(DESCRIBE, '').replace(FIELD, '').replace(RESPONSE, "$1''"))
+  emptyBrackets(source.replace(DESCRIBE, '').replace(FIELD, '').replace(RESPONSE, "$1''"))
 
-const SAMPLES = /\bsamples: \{/
-/** A text, or a brace. */
-const PIECE = new RegExp(`${LITERAL}|[{}]`, 'g')
+/** What begins so is emptied up to its bracket. Without an argument `meta` returns nothing, so it goes as a whole. */
+const EMPTIED = /\bsamples: \{|\.meta\(/
+/** A text, or a bracket. */
+const PIECE = new RegExp(`${LITERAL}|[{}()]`, 'g')
 
-function removeSamples(source: string): string {
-  const found = SAMPLES.exec(source)
+function emptyBrackets(source: string): string {
+  const found = EMPTIED.exec(source)
   if (!found) return source
   const start = found.index + found[0].length
+  const isMeta = found[0] === '.meta('
   let depth = 1
   for (const { 0: piece, index } of source.slice(start).matchAll(PIECE)) {
-    depth += piece === '{' ? 1 : piece === '}' ? -1 : 0
-    if (depth === 0) return `${source.slice(0, start)}${removeSamples(source.slice(start + index))}`
+    depth += '{('.includes(piece) ? 1 : '})'.includes(piece) ? -1 : 0
+    if (depth === 0)
+      return isMeta
+        ? `${source.slice(0, found.index)}${emptyBrackets(source.slice(start + index + 1))}`
+        : `${source.slice(0, start)}${emptyBrackets(source.slice(start + index))}`
   }
-  throw new Error(`the samples do not end: ${source.slice(found.index, start + 100)}`)
+  throw new Error(`a bracket does not end: ${source.slice(found.index, start + 100)}`)
 }

@@ -2360,7 +2360,7 @@ type SendAlbumRequestFiles struct {
 	Type string `json:"type"`
 	// As in `/send/media`.
 	File string `json:"file"`
-	// The caption of a picture, a video or a document.
+	// The caption.
 	Text *string `json:"text,omitempty"`
 	// The same as `text`.
 	Caption *string `json:"caption,omitempty"`

@@ -350,7 +350,7 @@ type SendMediaRequest struct {
 	Type string `json:"type"`
 	// An allowed URL of up to 100 MiB, or a data URI or base64 in a body of up to 12 MiB.
 	File string `json:"file"`
-	// The caption of a picture, a video or a document.
+	// The caption.
 	Text *string `json:"text,omitempty"`
 	// The same as `text`.
 	Caption *string `json:"caption,omitempty"`

@@ -52,8 +52,8 @@ function toMedia({ mediatype, media, mimetype, caption, fileName }: Fields): obj
   const type = requireKnown('mediatype', mediatype, ['image', 'video', 'document', 'audio'])
   const named = type === 'document' && { docName: readText(fileName) }
   const typed = type !== 'image' && { mimetype: readText(mimetype) }
-  const words = type === 'audio' ? {} : { text: readText(caption) }
-  return { type, file: readText(media), ...words, ...typed, ...named }
+  const text = type === 'audio' ? '' : readText(caption)
+  return { type, file: readText(media), text, ...typed, ...named }
 }
 
 const PLACE = 'latitude longitude name address'

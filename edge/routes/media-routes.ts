@@ -44,10 +44,7 @@ export const mediaHandlers = {
     if (message.viewOnce && !viewOnceKinds.includes(message.type))
       throw new Fault('invalid_body', `viewOnce is for ${viewOnceKinds.join(', ')} only.`)
     if (message.text !== '' && wordlessKinds.includes(message.type))
-      throw new Fault(
-        'invalid_body',
-        `text must be empty for type ${message.type}: phones show none with it.`,
-      )
+      throw new Fault('invalid_body', `text must be empty for type ${message.type}.`)
     const instance = await validateAfterSession(
       () => requireSendable(c, message),
       () => validateMediaInput(c.env, file, buildInputTerms(c)),

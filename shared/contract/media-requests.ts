@@ -27,9 +27,7 @@ export const wordlessKinds: MediaKind[] = ['audio', 'ptt', 'myaudio', 'ptv', 'st
 
 /** Two names of one field. */
 export const captionFields = {
-  text: limitText(limits.maxTextLength)
-    .default('')
-    .describe('The caption of a picture, a video or a document.'),
+  text: limitText(limits.maxTextLength).default('').describe('The caption.'),
   caption: limitText(limits.maxTextLength).default('').describe('The same as `text`.'),
 }
 /** The same words in both are taken too. */

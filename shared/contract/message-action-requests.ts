@@ -74,10 +74,7 @@ export const RequestHistory = z.object({
 })
 
 /** From March 1973, which no time in seconds of these centuries reaches, to the end of the year 9999. */
-const EventTime = z
-  .int()
-  .min(100_000_000_000, 'must be in milliseconds, and not before March 1973')
-  .max(253_402_300_799_999)
+const EventTime = z.int().min(100_000_000_000, 'must be in milliseconds').max(253_402_300_799_999)
 
 export const SendLocation = z
   .object({

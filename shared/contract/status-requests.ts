@@ -60,7 +60,7 @@ export const SendStatus = z
   })
   .refine(({ type, text }) => type !== 'audio' || text === '', {
     path: ['text'],
-    message: 'must be empty for type audio: phones show none with it',
+    message: 'must be empty for type audio',
   })
   .refine(({ type, file }) => (type === 'text') === (file === ''), {
     path: ['file'],

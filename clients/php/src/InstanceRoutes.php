@@ -938,7 +938,7 @@ abstract class InstanceRoutes
      *     must be a JPEG, PNG or WebP, a `sticker` a PNG, JPEG, GIF or WebP, which becomes a WebP of 512×512, a video
      *     an MP4, and `audio` a sound; otherwise the response is 415 `unsupported_media_type`.
      * @param string $file An allowed URL of up to 100 MiB, or a data URI or base64 in a body of up to 12 MiB.
-     * @param string|null $text The caption of a picture, a video or a document.
+     * @param string|null $text The caption.
      * @param string|null $caption The same as `text`.
      * @param string|null $docName The name of a document.
      * @param string|null $mimetype Replaces the media type that the file itself has.

@@ -1049,7 +1049,7 @@ class InstanceRoutes:
             otherwise the response is 415 `unsupported_media_type`.
         file: An allowed URL of up to 100 MiB, or a data URI or base64 in a body of
             up to 12 MiB.
-        text: The caption of a picture, a video or a document.
+        text: The caption.
         caption: The same as `text`.
         doc_name: The name of a document.
         mimetype: Replaces the media type that the file itself has.

@@ -2548,7 +2548,7 @@ class _SendAlbumRequestFilesRequired(TypedDict):
 
 class SendAlbumRequestFiles(_SendAlbumRequestFilesRequired, total=False):
     text: str
-    """The caption of a picture, a video or a document."""
+    """The caption."""
     caption: str
     """The same as `text`."""
 
