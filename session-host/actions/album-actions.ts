@@ -122,11 +122,11 @@ async function sendFiles(
     // A store that cannot be read does not change what went.
     const failed = await context.session.intake.findMessage(part.messageid).catch(() => undefined)
     if (failed) messages.push(failed.record)
-    const isTold = failed || outcome.kind === 'unknown'
+    const isReported = failed || outcome.kind === 'unknown'
     return createDoneOutcome({
       ...record,
       sent,
-      unsent: uploaded.length - sent - (isTold ? 1 : 0),
+      unsent: uploaded.length - sent - (isReported ? 1 : 0),
       messages,
     })
   }
