@@ -8,8 +8,8 @@ import { ConfigError, readConfig } from './config.ts'
 import { armCrashPoint } from './process/crash-points.ts'
 import { captureConsole, createLog } from './process/host-log.ts'
 import { usePrivateFolder } from './process/private-folder.ts'
+import { StoreFault } from './process/store-fault.ts'
 import { startHost } from './session-host.ts'
-import { StoreFault } from './store/store-fault.ts'
 
 const MAX_STOP_MS = 18 * SECOND
 

@@ -79,9 +79,11 @@ async function uploadFiles(
         openFile,
         remove,
       } = prepared.result
-      const bytes = await openFile()
-      const stored = bytes && (await uploadFile(network.media, type, Readable.from(bytes), deadline))
-      await remove()
+      const upload = async () => {
+        const bytes = await openFile()
+        return bytes && uploadFile(network.media, type, Readable.from(bytes), deadline)
+      }
+      const stored = await upload().finally(remove)
       if (!stored) return fileMissing
       if (stored.kind !== 'done') return toUploadRefusal(stored)
       const file: FileToSend = { type, mimetype, caption, fileName: '', viewOnce: false, details }

@@ -10,10 +10,10 @@ import {
 } from '@msgnet/shared/wire/outcome.ts'
 import { ConnectionEnded } from '../driver/network-outcome.ts'
 import type { Log } from '../process/host-log.ts'
+import { findStoreFault } from '../process/store-fault.ts'
 import type { Session } from '../sessions/host-session.ts'
 import { type Fence, FencedError } from '../store/fenced-store.ts'
 import { ReadRefused } from '../store/heavy-reads.ts'
-import { findStoreFault } from '../store/store-fault.ts'
 
 /**
  * The outcome of an act whose action threw. The network's failures are outcomes, so an exception comes from our own store or from a fault in

@@ -16,6 +16,7 @@ import type { Ffmpeg } from '../media/ffmpeg.ts'
 import { limitBytes } from '../media/limit-bytes.ts'
 import type { FileDetails, MediaResult, SoundTask } from '../media/media-job.ts'
 import type { MediaJobs } from '../media/media-jobs.ts'
+import { throwStoreFault } from '../process/store-fault.ts'
 
 /** The kinds of which a phone plays only what has a certain form. */
 const TASKS: Partial<Record<MediaKind, SoundTask | 'sticker'>> = {
@@ -76,8 +77,9 @@ async function convertFile(
   const { input, output, remove } = createPaths()
   try {
     await pipeline(toReadable(body), createWriteStream(input))
-  } catch {
+  } catch (error) {
     await remove()
+    throwStoreFault(error)
     return createRefusal('media_unavailable', 'The file did not arrive whole at the session host.')
   }
   const files = { input, output }
@@ -169,15 +171,18 @@ export async function convertToMp3(
   const { input, output, remove } = createPaths()
   const written = await pipeline(file, limitBytes(limits.maxMediaBytes), createWriteStream(input)).then(
     () => true,
-    () => false,
+    (error) => remove().then(() => throwStoreFault(error) ?? false),
   )
   const outcome = written ? await jobs.runJob(instance, { task: 'mp3', input, output }, deadline) : noMp3
   if (outcome.kind === 'done')
     return createDoneOutcome({ openFile: async () => createReadStream(output), remove })
   await remove()
-  // That there is no time for it now says nothing of the sound.
-  return outcome.kind === 'refused' && outcome.fault === 'quota_reached' ? outcome : noMp3
+  return saysNothingOfFile(outcome) ? outcome : noMp3
 }
+
+/** There is no time for it now, or the disk does not take it. */
+const saysNothingOfFile = (outcome: Outcome): boolean =>
+  outcome.kind === 'refused' && ['quota_reached', 'storage_unavailable'].includes(outcome.fault)
 
 /** What the network takes as the picture of a group or a profile. */
 export async function convertPicture(

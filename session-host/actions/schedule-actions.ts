@@ -8,8 +8,8 @@ import {
   actionInputs,
   type SchedulableAction,
 } from '@msgnet/shared/wire/session-actions.ts'
+import { findStoreFault } from '../process/store-fault.ts'
 import { type Addition, MAX_FILE_BYTES } from '../sessions/session-schedule.ts'
-import { findStoreFault } from '../store/store-fault.ts'
 import type { Action, ActionContext, ActionTable, ScheduledStage } from './action.ts'
 import { mediaActions } from './media-actions.ts'
 import { menuActions } from './menu-actions.ts'

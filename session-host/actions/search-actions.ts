@@ -9,12 +9,12 @@ import type {
 import { createDoneOutcome, createRefusal, type Outcome } from '@msgnet/shared/wire/outcome.ts'
 import { type ActionInput, MAX_RESULT_CHARACTERS } from '@msgnet/shared/wire/session-actions.ts'
 import type { Person } from '../driver/driver.ts'
+import { findStoreFault } from '../process/store-fault.ts'
 import type { Session } from '../sessions/host-session.ts'
 import { type ChatView, findChats as findStoredChats, toCursor } from '../store/chat-search.ts'
 import { foldNewNames } from '../store/folded-names.ts'
 import { indexWaiting, searchMessages } from '../store/message-index.ts'
 import { findOrderPlace, isQuickList, listMessages } from '../store/message-store.ts'
-import { findStoreFault } from '../store/store-fault.ts'
 import type { ActionContext } from './action.ts'
 
 /** Records that were stored before these fields were have none of them. */

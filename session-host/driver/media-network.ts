@@ -70,7 +70,7 @@ export interface EncryptedFile {
 }
 
 export interface MediaNetwork {
-  /** Needs no connection. Undefined if the file does not arrive whole. */
+  /** Needs no connection. Undefined if the file does not arrive whole; rejects with a StoreFault if the disk does not take it. */
   encryptFile(type: MediaKind, file: Readable): Promise<FileToUpload | undefined>
   /** Sends no message: a failed upload has had no effect. */
   upload(file: FileToUpload, deadline: AbortSignal): Promise<NetworkOutcome<StoredFile>>

@@ -1,5 +1,6 @@
 // The process that reads and converts files of customers and strangers, one after another: what hangs or breaks in it breaks no session.
 
+import { findStoreFault, type StoreFaultKind } from '../process/store-fault.ts'
 import { drawPreview, LINK_PICTURE } from './draw-preview.ts'
 import { makePicture } from './make-picture.ts'
 import { makeSticker } from './make-sticker.ts'
@@ -8,6 +9,7 @@ import { DECODED, type MediaJob, type MediaResult, RefusedFile, UnsupportedFile 
 export type MediaReply =
   | { result: MediaResult }
   | { refused: { fault: RefusedFile['fault']; message: string } }
+  | { failed: StoreFaultKind }
 export type DecoderMessage = MediaReply | typeof DECODED
 
 /** More often than its host would end it, and not with each of a thousand small pieces. */
@@ -41,12 +43,14 @@ async function runJob(job: MediaJob): Promise<MediaResult> {
 }
 
 process.on('message', async (job: MediaJob) => {
-  process.send?.(await runJob(job).then((result) => ({ result }), toRefusal))
+  process.send?.(await runJob(job).then((result) => ({ result }), describeFailure))
 })
 // Its host has ended, and nobody waits for the result.
 process.on('disconnect', () => process.exit(0))
 
-function toRefusal(error: unknown): MediaReply {
+function describeFailure(error: unknown): MediaReply {
+  const fault = findStoreFault(error)
+  if (fault) return { failed: fault.kind }
   // What the packages throw about bytes that they cannot read says nothing to a caller.
   const refusal =
     error instanceof RefusedFile ? error : new UnsupportedFile('is damaged, or not what its first bytes say')

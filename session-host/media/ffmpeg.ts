@@ -6,6 +6,7 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { SECOND } from '@msgnet/shared/date-time.ts'
+import { throwStoreFault } from '../process/store-fault.ts'
 import { limitBytes } from './limit-bytes.ts'
 import { type KernelLimits, spawnLimited } from './limited-process.ts'
 import { OutOfTime, UnsupportedFile } from './media-job.ts'
@@ -96,15 +97,16 @@ export class Ffmpeg {
     })
     // It may have seen enough before the end of its input.
     const fed = pipeline(createReadStream(input), child.stdin).catch(() => undefined)
-    const read = await readOutput(child.stdout).then(
-      () => true,
-      () => false,
+    const failure = await readOutput(child.stdout).then(
+      () => undefined,
+      (error: Error) => error,
     )
-    if (!read) child.kill('SIGKILL')
+    if (failure) child.kill('SIGKILL')
     await fed
-    const isComplete = (await ended) && read
+    const isComplete = (await ended) && !failure
     clearTimeout(timer)
     if (isComplete) return
+    throwStoreFault(failure)
     if (isLate) throw new OutOfTime('ffmpeg took too long')
     throw new UnsupportedFile('has a sound that the gateway cannot decode')
   }

@@ -1,5 +1,6 @@
 // Apart from decoder-main.ts, because the network has its own terms for these: converts a caller's image into the picture that the network takes: a JPEG of at most 640x640, without metadata such as its place.
 
+import { writeFile } from 'node:fs/promises'
 import { type ImageKind, readImageKind } from './image-kind.ts'
 import { type MediaResult, RefusedFile } from './media-job.ts'
 
@@ -17,14 +18,15 @@ export async function makePicture(input: string, output: string): Promise<MediaR
   const { width, height } = await sharp(input, { limitInputPixels: false }).metadata().catch(refuseImage)
   if (width * height > MAX_PIXELS)
     throw new RefusedFile('image_too_large', 'The image has over 50 megapixels.')
-  await sharp(input, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
+  const picture = await sharp(input, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
     .autoOrient()
     .resize(SIDE, SIDE, { fit: 'inside', withoutEnlargement: true })
     .flatten({ background: '#ffffff' })
     .jpeg({ quality: 85 })
     .timeout({ seconds: SECONDS })
-    .toFile(output)
+    .toBuffer()
     .catch(refuseImage)
+  await writeFile(output, picture)
   return { mimetype: 'image/jpeg', details: {}, converted: true }
 }
 

@@ -10,6 +10,7 @@ import {
   type RefusedOutcome,
 } from '@msgnet/shared/wire/outcome.ts'
 import type { Log } from '../process/host-log.ts'
+import { findStoreFault, StoreFault } from '../process/store-fault.ts'
 import { DecoderBroke, NothingDecoded, OutOfMemory } from './decoder.ts'
 import { DecoderPool, type PoolLimits } from './decoder-pool.ts'
 import type { Ffmpeg } from './ffmpeg.ts'
@@ -84,6 +85,7 @@ export class MediaJobs {
     const pool = this.#findPool(job.task)
     return this.#catchFailures(instance, async () => {
       const reply = await pool.runJob(instance, job, deadline)
+      if ('failed' in reply) throw new StoreFault(reply.failed)
       if ('refused' in reply) throw new RefusedFile(reply.refused.fault, reply.refused.message)
       return reply.result
     })
@@ -117,6 +119,8 @@ export class MediaJobs {
         return createRefusal('quota_reached', 'The conversion of file took all the time there was.')
       if ([OutOfMemory, DecoderBroke, NothingDecoded].some((limit) => error instanceof limit))
         return createRefusal('unsupported_media_type', 'file could not be converted within the limits.')
+      const fault = findStoreFault(error)
+      if (fault) return createRefusal('storage_unavailable', fault.message)
       return createRefusal('media_unavailable', 'The conversion of file was interrupted. Try it again.')
     }
   }

@@ -19,7 +19,7 @@ import { describeError, type Log } from '../process/host-log.ts'
 import type { Lease } from '../process/lease.ts'
 import type { Cancel, Clock } from '../process/machine-clock.ts'
 import type { Mutex } from '../process/mutex.ts'
-import { findStoreFault } from '../store/store-fault.ts'
+import { findStoreFault } from '../process/store-fault.ts'
 import { AttemptHistory } from './attempt-history.ts'
 import { createPairingEvents } from './pairing-events.ts'
 import {

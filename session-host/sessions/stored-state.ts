@@ -5,11 +5,11 @@ import { noHistory } from '@msgnet/shared/contract/history.ts'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { extractPhone } from '@msgnet/shared/jid.ts'
 import type { SessionState } from '@msgnet/shared/wire/session-state.ts'
+import { findStoreFault } from '../process/store-fault.ts'
 import type { NewReport, Outbox } from '../reports/outbox.ts'
 import type { GapRow } from '../store/gap-store.ts'
 import type { Store } from '../store/host-store.ts'
 import { type SessionRow, storeOnline, storeSession } from '../store/session-store.ts'
-import { findStoreFault } from '../store/store-fault.ts'
 
 export type StateChange = Partial<Omit<SessionState, 'rev' | 'history' | 'coverage'>> & {
   wanted?: boolean

@@ -5,9 +5,9 @@ import { type Client, createClient } from '@libsql/client'
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { drizzle } from 'drizzle-orm/libsql'
 import { migrate } from 'drizzle-orm/libsql/migrator'
+import { StoreFault } from '../process/store-fault.ts'
 import { HeavyReads } from './heavy-reads.ts'
 import { createStore, type Engine, MIGRATIONS, refuseOtherVersion, type Store } from './host-store.ts'
-import { StoreFault } from './store-fault.ts'
 import { Guard } from './store-guard.ts'
 
 /** Shorter than the guard's limit, so that the connection is closed before the call is given up. */

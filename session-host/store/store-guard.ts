@@ -3,7 +3,7 @@
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { withDeadline } from '@msgnet/shared/deadline.ts'
 import { type Clock, machineClock } from '../process/machine-clock.ts'
-import { findStoreFault, StoreFault } from './store-fault.ts'
+import { findStoreFault, StoreFault } from '../process/store-fault.ts'
 
 /** The library holds a session's lock while it waits for us: a call that never ends would block every send forever. */
 const MAX_CALL_MS = 10 * SECOND

@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { StoreFault } from '@msgnet/session-host/process/store-fault.ts'
 import {
   type HeavyReadOptions,
   ReadRefused,
   type StoreReader,
 } from '@msgnet/session-host/store/heavy-reads.ts'
 import { openStore, statement } from '@msgnet/session-host/store/host-store.ts'
-import { StoreFault } from '@msgnet/session-host/store/store-fault.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { expect, onTestFinished, test } from 'vitest'
 

@@ -8,8 +8,8 @@ import {
   proto,
   type SignalDataTypeMap,
 } from 'baileys'
+import { findStoreFault } from '../../../process/store-fault.ts'
 import { CREDS, type CredentialChange, type CredentialStore } from '../../../store/credential-store.ts'
-import { findStoreFault } from '../../../store/store-fault.ts'
 import { CredentialUnreadable } from '../../driver.ts'
 import { ConnectionEnded } from '../../network-outcome.ts'
 import { makePreKeysAhead } from '../patches/pre-keys-ahead.ts'

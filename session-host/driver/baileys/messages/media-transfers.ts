@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import { pipeline, type Readable } from 'node:stream'
 import { getMediaKeys, type MediaType, type proto } from 'baileys'
 import { MEDIA_PATH_MAP } from 'baileys/lib/Defaults/index.js'
+import { throwStoreFault } from '../../../process/store-fault.ts'
 import type {
   Download,
   FileToUpload,
@@ -43,7 +44,7 @@ export class MediaTransfers implements MediaNetwork {
 
   async encryptFile(type: MediaKind, file: Readable): Promise<FileToUpload | undefined> {
     const withPreview = PREVIEW_KINDS.includes(type)
-    const encrypted = await encryptFile(file, toMediaType(type), withPreview).catch(() => undefined)
+    const encrypted = await encryptFile(file, toMediaType(type), withPreview).catch(throwStoreFault)
     return encrypted && { type, encrypted, remove: () => removeEncrypted(encrypted) }
   }
 

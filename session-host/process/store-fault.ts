@@ -1,4 +1,4 @@
-// Faults of the store, as opposed to errors in a statement.
+// Faults of the store and of the disk below it, as opposed to errors in a statement.
 
 const sentences = {
   full: 'the disk is full',
@@ -31,7 +31,7 @@ const kinds: [RegExp, StoreFaultKind][] = [
   [/^(SQLITE_CORRUPT|SQLITE_NOTADB)/, 'damaged'],
   [/^(SQLITE_BUSY|SQLITE_LOCKED)/, 'locked'],
   [/^(SERVER_ERROR|HRANA)/, 'unreachable'],
-  [/^(SQLITE_IOERR|SQLITE_CANTOPEN|ENOTDIR|EIO)/, 'failed'],
+  [/^(SQLITE_IOERR|SQLITE_CANTOPEN|ENOTDIR|ENOENT|EMFILE|ENFILE|EIO)/, 'failed'],
 ]
 
 /** The fault of the store that `error` is or was caused by, if any. */
@@ -42,4 +42,10 @@ export function findStoreFault(error: unknown): StoreFault | undefined {
   // SQLite has no code of its own for a file that has lost its tables.
   const kind = /no such table/.test(error.message) ? 'damaged' : kinds.find(([form]) => form.test(code))?.[1]
   return kind ? new StoreFault(kind, { cause: error }) : findStoreFault(error.cause)
+}
+
+/** For what is undefined where something else than the store failed. */
+export function throwStoreFault(error: unknown): undefined {
+  const fault = findStoreFault(error)
+  if (fault) throw fault
 }
