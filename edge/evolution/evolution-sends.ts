@@ -52,8 +52,7 @@ function toMedia({ mediatype, media, mimetype, caption, fileName }: Fields): obj
   const type = requireKnown('mediatype', mediatype, ['image', 'video', 'document', 'audio'])
   const named = type === 'document' && { docName: readText(fileName) }
   const typed = type !== 'image' && { mimetype: readText(mimetype) }
-  const text = type === 'audio' ? '' : readText(caption)
-  return { type, file: readText(media), text, ...typed, ...named }
+  return { type, file: readText(media), text: readText(caption), ...typed, ...named }
 }
 
 const PLACE = 'latitude longitude name address'
@@ -114,7 +113,7 @@ function toStatus(fields: Fields, c: Context<EdgeEnv>): object {
   if (type === 'text' && c.get('longTexts')?.hasFile(readText(content)))
     throw createInvalid('instance.content must be a text, and no file, where instance.type is "text"')
   if (type === 'text') return { type, text: readText(content), font: Number(font ?? 0), ...color }
-  return { type, file: readText(content), ...(type === 'audio' ? color : { text: readText(caption) }) }
+  return { type, file: readText(content), text: readText(caption), ...(type === 'audio' && color) }
 }
 
 const MEDIA = 'type=mediatype! file=media:file! mimetype text=caption docName=fileName'

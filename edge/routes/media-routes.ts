@@ -1,12 +1,7 @@
 // Handlers that send files, and fetch files of messages through the host, which can open them.
 
 import { limits } from '@msgnet/shared/contract/limits.ts'
-import {
-  imageTypes,
-  type MediaKind,
-  viewOnceKinds,
-  wordlessKinds,
-} from '@msgnet/shared/contract/media-requests.ts'
+import { imageTypes, type MediaKind, viewOnceKinds } from '@msgnet/shared/contract/media-requests.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Context } from 'hono'
 import { dispatchAction } from '../hosts/dispatch-action.ts'
@@ -43,8 +38,6 @@ export const mediaHandlers = {
     const message = { ...fields, text: mergeCaption(fields.text, caption, 'caption') }
     if (message.viewOnce && !viewOnceKinds.includes(message.type))
       throw new Fault('invalid_body', `viewOnce is for ${viewOnceKinds.join(', ')} only.`)
-    if (message.text !== '' && wordlessKinds.includes(message.type))
-      throw new Fault('invalid_body', `text must be empty for type ${message.type}.`)
     const instance = await validateAfterSession(
       () => requireSendable(c, message),
       () => validateMediaInput(c.env, file, buildInputTerms(c)),

@@ -22,9 +22,6 @@ export const imageTypes: Partial<Record<MediaKind, string[]>> = {
 /** The kinds that a phone can show once. */
 export const viewOnceKinds: MediaKind[] = ['image', 'video', 'audio', 'ptt']
 
-/** The kinds that phones show without words. */
-export const wordlessKinds: MediaKind[] = ['audio', 'ptt', 'myaudio', 'ptv', 'sticker']
-
 /** Two names of one field. */
 export const captionFields = {
   text: limitText(limits.maxTextLength).default('').describe('The caption.'),
@@ -35,8 +32,6 @@ export const captionRule = applyIf(
   { required: ['caption'], properties: { caption: { type: 'string', minLength: 1 } } },
   { properties: { text: { enum: ['', null] } } },
 )
-
-const noWords = { enum: ['', null] }
 
 export const SendMedia = z
   .object({
@@ -68,7 +63,6 @@ export const SendMedia = z
     allOf: [
       applyIf(matchValues('viewOnce', [true]), { properties: { type: { enum: viewOnceKinds } } }),
       captionRule,
-      applyIf(matchValues('type', wordlessKinds), { properties: { text: noWords, caption: noWords } }),
     ],
   })
 

@@ -58,16 +58,12 @@ export const SendStatus = z
     path: ['text'],
     message: 'must not be empty for type text',
   })
-  .refine(({ type, text }) => type !== 'audio' || text === '', {
-    path: ['text'],
-    message: 'must be empty for type audio',
-  })
   .refine(({ type, file }) => (type === 'text') === (file === ''), {
     path: ['file'],
     message: 'must be given for an image, a video or a sound, and for nothing else',
   })
-  .meta({
-    ...applyIf(
+  .meta(
+    applyIf(
       matchValues('type', ['text']),
       {
         required: ['text'],
@@ -75,5 +71,4 @@ export const SendStatus = z
       },
       { required: ['file'], properties: { file: { type: 'string', minLength: 1 } } },
     ),
-    allOf: [applyIf(matchValues('type', ['audio']), { properties: { text: { enum: ['', null] } } })],
-  })
+  )

@@ -85,8 +85,7 @@ test.each([
     video: readMediaFile('film.mp4'),
     audio: readMediaFile('voice.ogg'),
   }[type]
-  const words = type === 'audio' ? {} : { text: 'look' }
-  const { status, body } = await postStatus({ type, file: bytes.toString('base64'), ...words })
+  const { status, body } = await postStatus({ type, file: bytes.toString('base64'), text: 'look' })
   expect(status, JSON.stringify(body)).toBe(200)
   expect(body).toMatchObject({ chatid: chat, type: 'media', mediaType: type === 'audio' ? 'ptt' : type })
   const seen = await waitForMessage(cleo, ({ id }) => id === body.messageid)
