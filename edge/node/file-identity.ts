@@ -30,25 +30,35 @@ export class FileIdentity {
     const rejectLate = () => {
       throw new StorageError('the disk did not respond')
     }
-    this.#compareInode(
-      await withDeadline(
-        stat(this.#path).catch(() => undefined),
-        CHECK_TIMEOUT,
-        rejectLate,
-      ),
-    )
+    const found = await withDeadline(stat(this.#path).catch(toMissing), CHECK_TIMEOUT, rejectLate)
+    this.#compareInode(found)
   }
 
   /** Throws if it was not there within the last second. */
   checkIfDue(): void {
     const now = performance.now()
     if (now - this.#checkedAt < CHECK_INTERVAL) return
-    this.#compareInode(statSync(this.#path, { throwIfNoEntry: false }))
+    this.#compareInode(this.#findNow())
     this.#checkedAt = now
+  }
+
+  #findNow(): { ino: number } | undefined {
+    try {
+      return statSync(this.#path)
+    } catch (error) {
+      return toMissing(error)
+    }
   }
 
   #compareInode(found: { ino: number } | undefined): void {
     if (found?.ino !== this.#inode)
       throw new DatabaseRefusal('the file was moved or deleted', 'SQLITE_READONLY_DBMOVED')
   }
+}
+
+/** Undefined if there is no such file; an error of the disk or of its permissions does not tell. */
+function toMissing(error: unknown): undefined {
+  const { code = '' } = error as NodeJS.ErrnoException
+  if (!['ENOENT', 'ENOTDIR'].includes(code))
+    throw new DatabaseRefusal(`the file cannot be looked up (${code})`, 'SQLITE_CANTOPEN')
 }

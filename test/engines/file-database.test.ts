@@ -1,10 +1,10 @@
 // The edge's database as a file: what a call answers, what one refused statement costs the others, and a file that is locked or gone.
 
-import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { FileDatabase } from '@msgnet/edge/node/file-database.ts'
-import { isRefusal } from '@msgnet/edge/store/database/storage-error.ts'
+import { findFailureKind, isRefusal, isStorageError } from '@msgnet/edge/store/database/storage-error.ts'
 import { LocalFile } from '@msgnet/shared/node/local-file.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { until } from '../until.ts'
@@ -123,6 +123,34 @@ test('a file that was moved away accepts no write and no ping until it is back',
   await database.write([createInsert(2)])
   expect(await readIds()).toContain(2)
 })
+
+test('a disk that cannot tell whether the file is there says that, and takes no write until it can', async () => {
+  const { database, readIds, path } = openFile()
+  const folder = dirname(path)
+  renameSync(folder, `${folder}.away`)
+  // A link to itself: its error is neither that of a missing file nor one that root is spared.
+  symlinkSync(folder, folder)
+  const giveBack = () => {
+    rmSync(folder)
+    renameSync(`${folder}.away`, folder)
+  }
+  try {
+    expect(await database.ping().catch((error) => error)).toMatchObject(unknownPlace)
+    const refused = await until(async () => {
+      const [write] = await Promise.allSettled([database.write([createInsert(Date.now())])])
+      return write.status === 'rejected' && write.reason
+    })
+    expect(refused).toMatchObject(unknownPlace)
+    expect([isStorageError(refused), findFailureKind(refused)]).toEqual([true, 'disk_error'])
+  } finally {
+    giveBack()
+  }
+  await database.ping()
+  await database.write([createInsert(2)])
+  expect(await readIds()).toContain(2)
+})
+
+const unknownPlace = { message: 'the file cannot be looked up (ELOOP)', code: 'SQLITE_CANTOPEN' }
 
 test('a missing file is not created', () => {
   const path = join(mkdtempSync(join(tmpdir(), 'file-database-')), 'edge.db')
