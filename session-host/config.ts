@@ -1,6 +1,5 @@
 // Reads the settings from the environment once, at the start; a wrong value is reported in one sentence.
 
-import { readFileSync } from 'node:fs'
 import {
   CANARY_EXPECTED,
   CANARY_INTERVAL_SECONDS,
@@ -30,6 +29,7 @@ import {
   NETWORK_LOG_EXPECTED,
   parseLoggedInstances,
 } from '@msgnet/shared/network-log-lines.ts'
+import { readCertificate } from '@msgnet/shared/node/certificate-setting.ts'
 import { isProgram, PROGRAM_EXPECTED } from '@msgnet/shared/node/program-path.ts'
 import { isClearText } from '@msgnet/shared/plain-http.ts'
 import type { Rate } from '@msgnet/shared/rate-limiter.ts'
@@ -50,20 +50,11 @@ const createUrlSchema = (...protocols: string[]) =>
     message: `must be a URL that starts with ${protocols.join('// or ')}//`,
   })
 
-/** PEM, or the path of a file that holds it. */
-function readCertificate(value: string, context: z.RefinementCtx): string {
-  const pem = value.includes('-----BEGIN') ? value : readFile(value)
-  if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem
-  context.addIssue('must be a certificate in PEM, or the path of one')
+function parseCertificate(value: string, context: z.RefinementCtx): string {
+  const read = readCertificate(value)
+  if ('pem' in read) return read.pem
+  context.addIssue(read.fault)
   return z.NEVER
-}
-
-function readFile(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
-  }
 }
 
 const Environment = z.object({
@@ -79,7 +70,7 @@ const Environment = z.object({
   NETWORK_VERSION: z.string().regex(networkVersion.pattern, networkVersion.expected).optional(),
   DEVICE_NAME: z.string().regex(deviceName.pattern, deviceName.expected).default(defaultDevice.name),
   DEVICE_PLATFORM: z.enum(platforms).default(defaultDevice.platform),
-  NETWORK_MEDIA_CA: z.string().transform(readCertificate).optional(),
+  NETWORK_MEDIA_CA: z.string().transform(parseCertificate).optional(),
   FFMPEG: z.string().refine(isProgram, PROGRAM_EXPECTED).optional(),
   DM_ADDRESSING: z.enum(dmAddressings).default('auto'),
   HOST_SLOTS: createIntegerSchema(1, 100_000).default(200),

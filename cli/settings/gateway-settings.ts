@@ -1,6 +1,5 @@
 // Reads the environment of the all-in-one start once; a wrong value stops it with one sentence. docs/run/environment.md lists the same variables.
 
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { CANARY_EXPECTED, CANARY_INTERVAL_SECONDS, isCanarySetting } from '@msgnet/shared/canary-setting.ts'
 import { slotRange } from '@msgnet/shared/contract/host-requests.ts'
@@ -23,6 +22,7 @@ import {
   parseMediaStoreUrl,
 } from '@msgnet/shared/media-settings.ts'
 import { isNetworkLogSetting, NETWORK_LOG_EXPECTED } from '@msgnet/shared/network-log-lines.ts'
+import { readCertificate } from '@msgnet/shared/node/certificate-setting.ts'
 import { refuseLab } from '@msgnet/shared/node/laboratory-time.ts'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import { isProgram, PROGRAM_EXPECTED } from '@msgnet/shared/node/program-path.ts'
@@ -55,14 +55,9 @@ function isHostAndPort(entry: string): boolean {
   return Number(portNumber) > 0 && Number(portNumber) <= 65_535 && URL.canParse(`http://${host}`)
 }
 
-/** PEM, or the path of a file that holds it. */
-function isCertificate(text: string): boolean {
-  if (text.includes('-----BEGIN')) return text.includes('-----BEGIN CERTIFICATE-----')
-  try {
-    return readFileSync(text, 'utf8').includes('-----BEGIN CERTIFICATE-----')
-  } catch {
-    return false
-  }
+function validateCertificate(value: string, context: z.RefinementCtx): void {
+  const read = readCertificate(value)
+  if ('fault' in read) context.addIssue(read.fault)
 }
 
 const Environment = z.object({
@@ -81,10 +76,7 @@ const Environment = z.object({
     .string()
     .regex(/^[0-9a-f]{64}$/i, 'must be 64 hex digits')
     .optional(),
-  NETWORK_MEDIA_CA: z
-    .string()
-    .refine(isCertificate, 'must be a certificate in PEM, or the path of one')
-    .optional(),
+  NETWORK_MEDIA_CA: z.string().superRefine(validateCertificate).optional(),
   NETWORK_VERSION: z.string().regex(networkVersion.pattern, networkVersion.expected).optional(),
   DEVICE_NAME: z.string().regex(deviceName.pattern, deviceName.expected).default(defaultDevice.name),
   DEVICE_PLATFORM: z.enum(platforms).default(defaultDevice.platform),

@@ -1,5 +1,6 @@
 // How a device names itself and which version it announces: from the settings, and to the network.
 
+import { readSettings } from '@msgnet/cli/settings/gateway-settings.ts'
 import { readConfig } from '@msgnet/session-host/config.ts'
 import { toPairingCodeName } from '@msgnet/session-host/driver/baileys/connection/device-label.ts'
 import { expect, test } from 'vitest'
@@ -22,6 +23,17 @@ test.each([
   ['DEVICE_PLATFORM', 'chrome'],
 ])('a wrong %s (%s) is refused at the start', (name, value) => {
   expect(() => readConfig({ ...env, [name]: value })).toThrow(`${name} must`)
+})
+
+test.each([
+  ['/no/such/certificate.pem', 'or the path of one: that path cannot be read (ENOENT)'],
+  [import.meta.dirname, 'or the path of one: that path cannot be read (EISDIR)'],
+  [`${import.meta.filename}/ca.pem`, 'or the path of one: that path cannot be read (ENOTDIR)'],
+  [import.meta.filename, 'NETWORK_MEDIA_CA must be a certificate in PEM, or the path of one'],
+  ['-----BEGIN PRIVATE KEY-----', 'NETWORK_MEDIA_CA must be a certificate in PEM, or the path of one'],
+])('for the certificate %s host and gateway say at the start what is wrong with it', (value, words) => {
+  expect(() => readConfig({ ...env, NETWORK_MEDIA_CA: value })).toThrow(words)
+  expect(() => readSettings({ NETWORK_MEDIA_CA: value })).toThrow(words)
 })
 
 test("the configured version is announced, or the library's own without one", () => {
