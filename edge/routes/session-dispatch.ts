@@ -42,6 +42,7 @@ export function createActionHandler({ action, requires = 'login', response: { al
       : await dispatchAction(c, instance, action, input, options)
     return always ?? result
   }
+  // Also before the key is claimed, where that is a step of its own.
   return Object.assign(handle, requires === 'login' && { validate: validateMentions })
 }
 
@@ -117,7 +118,7 @@ function validateMentions({ mentions, number }: SendRequest): void {
   if (mentions?.includes(ALL_MEMBERS) && !isGroup(number))
     throw new Fault(
       'invalid_body',
-      `mentions: "${ALL_MEMBERS}" names the members of a group, and number is no group.`,
+      `mentions must have "${ALL_MEMBERS}" only where number is a group: it names its members.`,
     )
 }
 

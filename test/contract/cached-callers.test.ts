@@ -34,12 +34,19 @@ test('the first response of a key is repeated byte by byte, and another body is 
 })
 
 test('an invalid body gets the usual error and claims no key', async () => {
-  const wrong: [object, string][] = [
-    [{ number: friend }, 'invalid_body'],
-    [{ number: friend, text: 'all', mentions: ['all'] }, 'invalid_body'],
+  const wrong: [object, string, RegExp][] = [
+    [{ number: friend }, 'invalid_body', /^text /],
+    [
+      { number: friend, text: 'all', mentions: ['all'] },
+      'invalid_body',
+      /^mentions must .* number is a group/,
+    ],
   ]
-  for (const [body, error] of wrong) {
-    expect((await postText(body, 'wrong')).body.error).toBe(error)
+  for (const [body, error, words] of wrong) {
+    expect((await postText(body, 'wrong')).body).toMatchObject({
+      error,
+      message: expect.stringMatching(words),
+    })
     expect(await listRows('wrong')).toEqual([])
   }
   expect((await postText({ number: friend, text: 'right' }, 'wrong')).status).toBe(200)
