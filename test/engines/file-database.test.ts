@@ -130,7 +130,7 @@ test('a disk that cannot tell whether the file is there says that, and takes no 
   renameSync(folder, `${folder}.away`)
   // A link to itself: its error is neither that of a missing file nor one that root is spared.
   symlinkSync(folder, folder)
-  const giveBack = () => {
+  const restoreFolder = () => {
     rmSync(folder)
     renameSync(`${folder}.away`, folder)
   }
@@ -143,7 +143,7 @@ test('a disk that cannot tell whether the file is there says that, and takes no 
     expect(refused).toMatchObject(unknownPlace)
     expect([isStorageError(refused), findFailureKind(refused)]).toEqual([true, 'disk_error'])
   } finally {
-    giveBack()
+    restoreFolder()
   }
   await database.ping()
   await database.write([createInsert(2)])
