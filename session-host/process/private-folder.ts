@@ -16,12 +16,19 @@ export function usePrivateFolder(dataDir: string): void {
   try {
     if (existsSync(folder)) chmodSync(folder, 0o700)
     mkdirSync(temporary, { recursive: true })
-    for (const name of readdirSync(temporary)) {
-      if (!isProcessAlive(Number(name))) rmSync(join(temporary, name), { recursive: true, force: true })
-    }
-    mkdirSync(own)
+    for (const name of readdirSync(temporary))
+      if (!isProcessAlive(Number(name))) deleteFolder(join(temporary, name))
+    mkdirSync(own, { recursive: true })
   } catch {
     // The disk is full or read-only: opening the store reports that.
+  }
+}
+
+function deleteFolder(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true })
+  } catch {
+    // Another user's, or in use: the next start tries again, and this host has a folder of its own.
   }
 }
 

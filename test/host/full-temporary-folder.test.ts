@@ -10,6 +10,7 @@ import { MediaTransfers } from '@msgnet/session-host/driver/baileys/messages/med
 import type { MediaKind } from '@msgnet/session-host/driver/driver.ts'
 import { MediaJobs } from '@msgnet/session-host/media/media-jobs.ts'
 import { createSilentLog } from '@msgnet/session-host/process/host-log.ts'
+import { usePrivateFolder } from '@msgnet/session-host/process/private-folder.ts'
 import { findStoreFault } from '@msgnet/session-host/process/store-fault.ts'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -122,6 +123,28 @@ test.each([
     expect(await nameFault(send())).toEqual(['storage_unavailable', 'the store cannot be read or written'])
   },
 )
+
+test('the transfer of an image ends at once when its preview cannot be written', async () => {
+  process.env.TMPDIR = join(base, 'deleted')
+  const file = Readable.from([large])
+  const transfers = new MediaTransfers({} as never, {} as never, async () => undefined)
+  await expect(transfers.encryptFile('image', file)).rejects.toThrow()
+  expect(file.destroyed).toBe(true)
+})
+
+test.runIf(mayMount)('what a dead host has left and cannot be deleted is in the way of no file', async () => {
+  const umask = process.umask()
+  onTestFinished(() => void process.umask(umask))
+  // A mount point: a folder that not even root can delete.
+  const left = join(base, 'host', 'tmp', '99999999')
+  mkdirSync(left, { recursive: true })
+  execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', left])
+  onTestFinished(() => void execFileSync('umount', [left]))
+  usePrivateFolder(base)
+  const encrypted = await encrypt('document', large)
+  expect(encrypted).toBeDefined()
+  await encrypted?.remove()
+})
 
 test('a file whose transfer breaks off is still one that did not arrive', async () => {
   const breakOff = () =>

@@ -2,7 +2,7 @@
 
 import { createCipheriv, createHash, createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { open, unlink } from 'node:fs/promises'
+import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -29,7 +29,7 @@ export async function encryptFile(
   const path = join(tmpdir(), `${type}-${randomUUID()}`)
   const encryptedPath = `${path}-sealed`
   const plainPath = withPlain ? `${path}-plain` : undefined
-  const plain = plainPath === undefined ? undefined : await open(plainPath, 'w')
+  let plain: FileHandle | undefined
   const plainDigest = createHash('sha256')
   const encryptedDigest = createHash('sha256')
   let fileLength = 0
@@ -55,8 +55,11 @@ export async function encryptFile(
   }
 
   try {
+    if (plainPath !== undefined) plain = await open(plainPath, 'w')
     await pipeline(file, encryptChunks, createWriteStream(encryptedPath))
   } catch (error) {
+    // Where nothing has read it yet, its transfer would stay open.
+    file.destroy()
     await removeEncrypted({ encryptedPath, plainPath })
     throw error
   } finally {
