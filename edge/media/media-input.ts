@@ -125,17 +125,18 @@ async function decodeBytes(
   return bytes
 }
 
-/** Throws if the server stops before the end. */
+/** Throws if the server stops before the end, and reads nothing after that. */
 async function readAll(
   body: ReadableStream<Uint8Array>,
   { field }: Pick<FetchRules, 'field'>,
   heldBytes: HeldBytes,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
+  const reader = body.getReader()
   const readChunks = async () => {
-    for await (const chunk of body) {
-      heldBytes.reserveBytes(chunk.length)
-      chunks.push(chunk)
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      heldBytes.reserveBytes(next.value.length)
+      chunks.push(next.value)
     }
   }
   try {
@@ -144,6 +145,8 @@ async function readAll(
     })
     return concatBytes(chunks)
   } catch (error) {
+    // Else the rest would arrive for a request that has ended, and count as memory of its owner.
+    void reader.cancel().catch(() => undefined)
     throw error instanceof Fault ? error : createUnavailableFault(field, 'the connection was lost')
   }
 }
