@@ -134,22 +134,19 @@ async function sendWithFile(
     const body = timed?.openFile() ?? (await transfers.streamFile(parcel, deadline))
     return body && ReadableStream.from(share.countBytes(body))
   }
-  const prepared = await prepareFile(mediaJobs, request, openBody)
-  if (prepared.kind !== 'done') {
-    share.release()
-    return share.refusal ?? prepared
-  }
-  const { mimetype = file.mimetype, details = {}, openFile, remove } = prepared.result
   try {
-    return await send({ ...file, mimetype, details }, async (connection, content) => {
+    const prepared = await prepareFile(mediaJobs, request, openBody)
+    if (prepared.kind !== 'done') return share.refusal ?? prepared
+    const { mimetype = file.mimetype, details = {}, openFile, remove } = prepared.result
+    const upload: Upload = async (connection, content) => {
       const body = await openFile()
       if (!body) return fileMissing
       const stored = await uploadFile(connection.media, file.type, body, deadline)
       if (stored.kind === 'done') return createDoneOutcome({ ...content, stored: stored.value })
       return share.refusal ?? toUploadRefusal(stored)
-    })
+    }
+    return await send({ ...file, mimetype, details }, upload).finally(remove)
   } finally {
-    await remove()
     share.release()
   }
 }
