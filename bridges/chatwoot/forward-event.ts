@@ -1,6 +1,6 @@
 // Events of the gateway become messages, states, deletions and contacts in Chatwoot.
 
-import { GatewayError, type MessageRecord } from '@msgnet/client/client.ts'
+import type { MessageRecord } from '@msgnet/client/client.ts'
 import { showMentionedNames } from '@msgnet/shared/mention-names.ts'
 import { type Envelope, gateway } from '../bridge.ts'
 import { chats, messages } from './bridged-messages.ts'
@@ -9,7 +9,7 @@ import { settings } from './chatwoot-settings.ts'
 import { type ChatFacts, readStoredFacts } from './find-conversation.ts'
 import type { Job, JobQueue } from './job-queue.ts'
 import { type FileOfMessage, postMessage } from './post-message.ts'
-import { readBytes } from './read-file.ts'
+import { isFileLost, readBytes } from './read-file.ts'
 import { describeMessage, describeSender, toMarkdown } from './text-formats.ts'
 
 export const TRACK_SOURCE = 'chatwoot'
@@ -67,9 +67,7 @@ async function downloadFile(message: MessageRecord, { attempts }: Job): Promise<
     console.error(`the file of ${message.messageid} has more than ${MAX_FILE_BYTES} bytes: it is left out`)
     return undefined
   } catch (error) {
-    const isLost =
-      error instanceof GatewayError && (error.status < 500 || error.body.error_key === 'media_lost')
-    if (!isLost && attempts < MAX_DOWNLOADS) throw error
+    if (!isFileLost(error) && attempts < MAX_DOWNLOADS) throw error
     console.error(`the file of ${message.messageid} is not to be had:`, error)
     return undefined
   }

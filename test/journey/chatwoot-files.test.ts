@@ -2,7 +2,8 @@
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { nameByAddress, readBytes } from '@msgnet/bridges/chatwoot/read-file.ts'
+import { isFileLost, nameByAddress, readBytes } from '@msgnet/bridges/chatwoot/read-file.ts'
+import { GatewayError } from '@msgnet/client/client.ts'
 import { afterAll, expect, test } from 'vitest'
 
 let sent = 0
@@ -23,6 +24,17 @@ test('a file without a length is read up to the limit only', async () => {
   expect(await readBytes(await fetch(`${url}/endless`), 1_000_000)).toBeUndefined()
   expect(sent).toBeLessThan(50_000_000)
   expect((await readBytes(await fetch(`${url}/short`), 1_000_000))?.toString()).toBe('short')
+})
+
+test.each([
+  [404, { error: 'message_not_found' }, true],
+  [502, { error: 'media_unavailable', error_key: 'media_lost' }, true],
+  [502, { error: 'media_unavailable', error_key: 'phone_silent' }, false],
+  [401, { error: 'unauthorized' }, false],
+  [409, { error: 'not_connected' }, false],
+  [429, { error: 'quota_reached' }, false],
+] as const)('a download that is refused with %i %o is the end of its file: %s', (status, body, isLost) => {
+  expect(isFileLost(new GatewayError(new Response(null, { status }), body, undefined))).toBe(isLost)
 })
 
 test('a stray percent sign in an address is part of the name', () => {
