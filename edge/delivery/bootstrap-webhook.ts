@@ -22,7 +22,8 @@ export async function bootstrapServerWebhook(env: Env, store: Store): Promise<vo
   if (isBootstrapped) return
   const requested = readEnvironmentWebhook(env)
   const current = await findServerWebhook(store)
-  if (current?.source !== 'saved') await applyEnvironmentWebhook(env, store, current, requested)
+  if (requested && current?.source !== 'saved')
+    await applyEnvironmentWebhook(env, store, current, requested.destination)
   // A change that was interrupted has left copies as they were.
   if (current) await updateCopies(store, { revives: false })
   isBootstrapped = true
@@ -49,13 +50,14 @@ async function applyEnvironmentWebhook(
   if (!isSameDestination || !isSameSecret) await saveServerWebhook(store, 'environment', destination, change)
 }
 
-function readEnvironmentWebhook(env: Env): RequestedSave | undefined {
+/** Without a destination if there is to be none. Undefined if it is malformed: then what was saved before stays. */
+function readEnvironmentWebhook(env: Env): { destination?: RequestedSave } | undefined {
   const { GLOBAL_WEBHOOK_URL: url, GLOBAL_WEBHOOK_EVENTS: events, GLOBAL_WEBHOOK_SECRET: secret } = env
-  if (!url) return undefined
+  if (!url) return {}
   try {
     const body = { url, events: events || 'all', ...(secret && { secret }) }
     const requested = parseServerWebhookBody(body, env.WEBHOOK_ALLOWLIST ?? '')
-    return requested.action === 'save' ? requested.destination : undefined
+    return requested.action === 'save' ? { destination: requested.destination } : {}
   } catch (error) {
     log(env, 'error', 'failed to read GLOBAL_WEBHOOK_*', { error })
     return undefined
