@@ -30,11 +30,9 @@ export async function loadHostKeys(settings: Settings, sealKeys: string): Promis
   }
 }
 
-/**
- * Whether the store has values of a host key that is not derived from `sealKeys`: new keys could not open them. False for a
- * file that cannot be read: the host reports the error.
- */
+/** Whether the store has values of a host key that is not derived from `sealKeys`: new keys could not open them. */
 function hasForeignValues(file: string, sealKeys: string): boolean {
+  if (!existsSync(file)) return false
   const marks = parseSealKeys(sealKeys).map(({ id }) => toKeyMark(id))
   const unlike = marks.map(() => 'substr(value, 1, ?) <> ?').join(' AND ')
   const sql = `SELECT 1 FROM credentials WHERE ${unlike} LIMIT 1`
@@ -45,7 +43,13 @@ function hasForeignValues(file: string, sealKeys: string): boolean {
     } finally {
       store.close()
     }
-  } catch {
-    return false
+  } catch (error) {
+    const { message } = error as Error
+    // The start that created the file was ended before its tables were there.
+    if (message.startsWith('no such table')) return false
+    // Once there are new keys, nothing says any more that the old ones are missing.
+    throw new OperatorError(
+      `The file host-seal-keys is missing, and ${file} cannot be read to see whether it needs it: ${message}.`,
+    )
   }
 }
