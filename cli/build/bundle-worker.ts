@@ -46,7 +46,7 @@ const dropWords: Plugin = {
 
 const SAMPLE_VALUES = 'sample-values.ts'
 
-/** Each value of samples as one that has any field, and stands for nothing: what is made of them nothing reads. */
+/** Exports a placeholder with any field in place of each sample value: nothing in the worker reads what is built from the samples. */
 function emptyValues(source: string): string {
   const names = [...source.matchAll(/^export const (\w+)/gm)].map(([, name]) => name)
   return `const any: object = new Proxy(() => '', { get: (_, name) => (name === Symbol.toPrimitive ? () => '' : any) })

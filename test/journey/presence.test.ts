@@ -71,7 +71,7 @@ test('of a subscribed person the receiver learns when they are online, type, rec
   expect(Math.max(...seqs) - Math.min(...seqs)).toBe(seqs.length - 1)
 })
 
-test('in a group the one who types is named, and chats that are not subscribed are not told', async () => {
+test('in a group the one who types is named, and chats that are not subscribed report nothing', async () => {
   const [anna, ben, stranger] = [await createFriend(), await createFriend(), await createFriend()]
   const { jid } = await world.sim('POST', '/groups', {
     subject: 'Typing',
