@@ -90,7 +90,7 @@ function createLinkObject(stub: DurableObjectStub<LinkRpc>): LinkObject {
   const formatTransferUrl = (name: string) => `https://host-link/transfers/${name}`
   return {
     dispatchAct: (...input) => stub.dispatchAct(...input) as ReturnType<LinkObject['dispatchAct']>,
-    requestOutcome: (act, boot) => stub.requestOutcome(act, boot) as ReturnType<LinkObject['requestOutcome']>,
+    requestOutcome: (...input) => stub.requestOutcome(...input) as ReturnType<LinkObject['requestOutcome']>,
     isPending: (id) => stub.isPending(id),
     isLinked: () => stub.isLinked(),
     sendAssignments: (assignments) => stub.sendAssignments(assignments),

@@ -40,8 +40,8 @@ export class HostLink extends DurableObject<Bindings> {
   dispatchAct(act: Act, patience: number, keyedResponse?: KeyedResponse) {
     return this.#core.dispatchAct(act, patience, keyedResponse)
   }
-  requestOutcome(act: Act, boot: string) {
-    return this.#core.requestOutcome(act, boot)
+  requestOutcome(act: Act, boot: string, keyedResponse: KeyedResponse) {
+    return this.#core.requestOutcome(act, boot, keyedResponse)
   }
   isPending(id: string) {
     return this.#core.isPending(id)

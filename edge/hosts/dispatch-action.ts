@@ -55,10 +55,14 @@ export async function dispatchAction<A extends ActionName>(
     requestId: c.get('requestId'),
     traceparent: formatTraceparent(c.get('trace')),
   }
-  const keyedResponse = claim && linkStores && { owner: claim.owner, response: linkStores.always }
+  const keyedResponse = claim && {
+    owner: claim.owner,
+    ...(linkStores ? { response: linkStores.always } : { byRequest: true as const }),
+  }
   const outcome = claim?.isRecall
     ? await recallOutcome(c, claim, assigned, act)
     : await sendToHost(c, assigned, act, { messageid, keyedResponse, waitMs })
+  if (outcome.kind === 'done' || outcome.kind === 'refused') claim?.markKnown()
   if (isTemporaryRefusal(outcome)) claim?.undoDispatch()
   const named = messageid === undefined ? {} : { messageid }
   switch (outcome.kind) {

@@ -74,9 +74,7 @@ export async function handleFrame(
     case 'accepted':
       return pending.markAccepted(frame.id)
     case 'outcome':
-      await handleOutcome(context, frame)
-      sendFrames(socket, [{ t: 'seen', id: frame.id }])
-      return
+      return handleOutcome(context, socket, frame)
     case 'not_started':
       return handleNotStarted(context, frame)
     case 'events': {

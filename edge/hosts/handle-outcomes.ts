@@ -5,7 +5,7 @@ import type { Act, HostFrame } from '@msgnet/shared/wire/link-frames.ts'
 import { createRefusal, type Outcome } from '@msgnet/shared/wire/outcome.ts'
 import { SessionState } from '@msgnet/shared/wire/session-state.ts'
 import { KeyStore } from '../idempotency/key-store.ts'
-import { storeLateOutcome } from '../idempotency/late-outcomes.ts'
+import { storeLateOutcome, storeUntilAnswered } from '../idempotency/late-outcomes.ts'
 import { log } from '../observability/edge-log.ts'
 import type { HostSocket } from '../runtime/runtime.ts'
 import { sealState } from '../sealed/pairings.ts'
@@ -51,7 +51,7 @@ async function buildResponseWrite(
   result: unknown,
 ): Promise<Statement | undefined> {
   const { keyedResponse } = pending.find(id) ?? {}
-  if (!keyedResponse) return undefined
+  if (!keyedResponse || keyedResponse.byRequest) return undefined
   try {
     const body = JSON.stringify(keyedResponse.response ?? result)
     if (body === undefined) return undefined
@@ -110,13 +110,25 @@ export function answerKeyedOutcomes(
 
 type OutcomeFrame = Extract<HostFrame, { t: 'outcome' }>
 
-export async function handleOutcome(context: OutcomeContext, frame: OutcomeFrame): Promise<void> {
+/** Confirms the outcome to the host, which forgets the act then: not before it is stored here, if its request has a key. */
+export async function handleOutcome(
+  context: OutcomeContext,
+  socket: HostSocket,
+  frame: OutcomeFrame,
+): Promise<void> {
+  const { env, host, pending, runInBackground, store } = context
   const { id, instance } = frame
-  const outcome = frame.outcome as Outcome
-  const act = context.pending.find(id)?.act
-  if (!act) return storeLateOutcome(context.env, context.store, { act: id, instance, outcome })
-  await storeOutcomeState(context, act, outcome)
-  context.pending.resolve(id, outcome)
+  const late = { act: id, instance, outcome: frame.outcome as Outcome }
+  const confirmOutcome = () => sendFrames(socket, [{ t: 'seen', id }])
+  const { act, keyedResponse } = pending.find(id) ?? {}
+  if (!act) await storeLateOutcome(env, store, late)
+  else {
+    await storeOutcomeState(context, act, late.outcome)
+    pending.resolve(id, late.outcome)
+  }
+  if (!act || !keyedResponse || late.outcome.kind !== 'done') return void confirmOutcome()
+  const logFailure = (error: unknown) => log(env, 'warn', 'failed to store outcome', { host, act: id, error })
+  runInBackground(storeUntilAnswered(env, store, late, keyedResponse.owner).then(confirmOutcome, logFailure))
 }
 
 const cameTooLate = createRefusal(

@@ -81,10 +81,10 @@ export class HostLink implements LinkObject {
     return outcome
   }
 
-  async requestOutcome(act: Act, boot: string): Promise<ActOutcome> {
+  async requestOutcome(act: Act, boot: string, keyedResponse: KeyedResponse): Promise<ActOutcome> {
     const socket = findCurrent(this.#state.getWebSockets())
     if (!socket || this.#pending.find(act.id)) return { kind: 'not started' }
-    const outcome = this.#pending.add(act)
+    const outcome = this.#pending.add(act, act.budget, keyedResponse)
     const refuse = boot === '' ? {} : { refuse: { instance: act.instance, boot } }
     sendFrames(socket, [{ t: 'what', id: act.id, ...refuse }])
     return outcome

@@ -30,7 +30,9 @@ export async function recallOutcome(
   if (late) return late
   const link = c.env.runtime.getLink(hostId)
   const budget = applyPreferWait(c, RECALL_BUDGET)
-  const outcome = await callLink(c.env, () => link.requestOutcome({ ...act, budget }, claim.findBoot(epoch)))
+  const outcome = await callLink(c.env, () =>
+    link.requestOutcome({ ...act, budget }, claim.findBoot(epoch), { owner: claim.owner, byRequest: true }),
+  )
   if (outcome.kind !== 'not started' || !outcome.never) return outcome
   // A host forgets an act whose outcome was stored here, so the outcome may have come between the two questions.
   const stored = await findLate()

@@ -12,6 +12,7 @@ import {
   releaseKey,
   type SentAct,
 } from './key-store.ts'
+import { dropLateOutcome } from './late-outcomes.ts'
 
 /** `free`: not claimed yet. `claimed`: for this request. `dispatched`: an earlier request sent the act, and this one recalls it. */
 export type ClaimStart =
@@ -33,6 +34,8 @@ export class IdempotencyClaim {
   readonly #claim: KeyClaim | undefined
   /** Undefined but for a recall. */
   readonly #row: KeyRow | undefined
+  /** Of a recall: what became of the act. Before that a refusal is of this request alone, as that of a database that does not answer. */
+  #isKnown = false
   /** `claimed`: the row may exist, and nothing was done. `dispatched`: the effect may have happened. */
   #state: 'free' | 'claimed' | 'dispatched' | 'answered'
 
@@ -74,6 +77,11 @@ export class IdempotencyClaim {
     if (!(await this.#keys.releaseUnsent(this.owner))) throw new Fault('idempotency_in_progress')
   }
 
+  /** The act was done, or refused. */
+  markKnown(): void {
+    this.#isKnown = true
+  }
+
   /** The link object stores the response for the key. */
   markAnswered(): void {
     this.#state = 'answered'
@@ -90,10 +98,12 @@ export class IdempotencyClaim {
   async buildFinalWrite(response: Response): Promise<Statement[]> {
     if (this.#state === 'claimed') return [releaseKey(this.owner)]
     if (this.#state !== 'dispatched') return []
-    // The outcome may still become known, so the next request with this key recalls it again.
-    if (this.isRecall && response.status === 504) return []
+    // The next request with this key recalls the outcome again.
+    if (this.isRecall && !this.#isKnown) return []
     const body = new Uint8Array(await response.clone().arrayBuffer())
-    return [await this.#keys.storeResponse(this.owner, response.status, body)]
+    const stored = await this.#keys.storeResponse(this.owner, response.status, body)
+    // An unknown outcome is stored when it is known, perhaps by now.
+    return response.status === 504 ? [stored] : [stored, dropLateOutcome(this.owner.actId)]
   }
 
   async #claimKey(write: (claim: KeyClaim) => Promise<boolean>): Promise<void> {

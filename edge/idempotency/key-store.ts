@@ -197,6 +197,11 @@ const isTaken = (error: unknown): boolean =>
   error instanceof Error &&
   (/UNIQUE constraint failed: idempotency_keys/i.test(error.message) || isTaken(error.cause))
 
+/** SQL: the key of this act has no response that says what became of it. */
+export const awaitsOutcome = ({ scope, key, act }: Record<'scope' | 'key' | 'act', string>): string =>
+  `exists (select 1 from idempotency_keys where scope = ${scope} and key = ${key} and act_id = ${act}
+    and (state = 'dispatched' or status = 504))`
+
 /** The statement that makes a key free again, if nothing was done under it. */
 export const releaseKey = (owner: KeyOwner): Statement => RELEASE.bind(owner)
 

@@ -1,6 +1,8 @@
-// Late outcomes: those that arrived when no request waited any more. They are stored for a day, for a request that recalls the act.
+// Late outcomes: those that arrived when no request waited any more, or whose request has not stored its response yet. They are stored for a
+// day, for a request that recalls the act.
 
 import { DAY } from '@msgnet/shared/date-time.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { lateOutcomes } from '@msgnet/shared/db/sealed-tables.ts'
 import type { Outcome } from '@msgnet/shared/wire/outcome.ts'
 import { eq, sql } from 'drizzle-orm'
@@ -9,6 +11,7 @@ import { findSealer } from '../sealed/sealers.ts'
 import type { Env } from '../settings/env.ts'
 import { writeInBatches } from '../store/database/batches.ts'
 import type { Store } from '../store/database/open-store.ts'
+import { awaitsOutcome } from './key-store.ts'
 
 const formatSealContext = (act: string) => `late:${act}`
 
@@ -17,18 +20,46 @@ const STORE = `insert into late_outcomes (act, outcome, instance_id, at) select 
 where exists (select 1 from instances where id = ?3)
 on conflict (act) do update set outcome = excluded.outcome, instance_id = excluded.instance_id, at = excluded.at`
 
-/**
- * The newest outcome wins: an unknown one may be resolved later. `instance` is that of the act.
- */
-export async function storeLateOutcome(
+// Nor once the key of the act has its response: that deletes what was stored until then.
+const STORE_UNTIL_ANSWERED = STORE.replace(
+  'on conflict',
+  `and ${awaitsOutcome({ scope: '?5', key: '?6', act: '?1' })}\non conflict`,
+)
+
+/** `instance` is that of the act. */
+interface LateOutcome {
+  act: string
+  instance: string
+  outcome: Outcome
+}
+
+/** The newest outcome wins: an unknown one may be resolved later. */
+export async function storeLateOutcome(env: Env, store: Store, late: LateOutcome): Promise<void> {
+  if (late.outcome.kind === 'unknown') return
+  await store.write([{ sql: STORE, args: await sealOutcome(env, late) }])
+}
+
+/** For a request that has the outcome and stores its response: if it ends before that, the next one finds it here. */
+export async function storeUntilAnswered(
   env: Env,
   store: Store,
-  { act, instance, outcome }: { act: string; instance: string; outcome: Outcome },
+  late: LateOutcome,
+  { scope, key }: { scope: string; key: string },
 ): Promise<void> {
-  if (outcome.kind === 'unknown') return
+  const args = [...(await sealOutcome(env, late)), scope, key]
+  await store.write([{ sql: STORE_UNTIL_ANSWERED, args }])
+}
+
+/** The statement for the write that stores the response. */
+export const dropLateOutcome = (act: string): Statement => ({
+  sql: 'delete from late_outcomes where act = ?',
+  args: [act],
+})
+
+async function sealOutcome(env: Env, { act, instance, outcome }: LateOutcome) {
   const sealer = await findSealer(env, 'edge/late-outcome')
   const sealed = await sealer.seal(encodeUtf8(JSON.stringify(outcome)), formatSealContext(act))
-  await store.write([{ sql: STORE, args: [act, sealed, instance, Date.now()] }])
+  return [act, sealed, instance, Date.now()]
 }
 
 export async function findLateOutcome(env: Env, store: Store, act: string): Promise<Outcome | undefined> {

@@ -15,11 +15,13 @@ import type { Arrival, PresenceBatch } from './due-events.ts'
  */
 export type ActOutcome = (Outcome & { isStored?: true }) | { kind: 'not started'; never?: true } | OverQuota
 
-/** The Idempotency-Key of an act's request. When the act is done, the link stores this for it with status 200. */
+/** The Idempotency-Key of an act's request. When the act is done, the link stores the response for it with status 200. */
 export interface KeyedResponse {
   owner: { scope: string; key: string; actId: string }
   /** Undefined for the act's result. */
   response?: unknown
+  /** The request makes the response of the result, and stores it. Until then the link keeps the outcome. */
+  byRequest?: true
 }
 
 /** Refused before it reached the host; it would be accepted after so many milliseconds. */
@@ -36,7 +38,7 @@ export interface LinkObject {
    * Requests the outcome of an act of an earlier request from the host; `not started` if the host is not linked. If the host is still the
    * process `boot`, it does not start the act any more.
    */
-  requestOutcome(act: Act, boot: string): Promise<ActOutcome>
+  requestOutcome(act: Act, boot: string, keyedResponse: KeyedResponse): Promise<ActOutcome>
   isPending(id: string): Promise<boolean>
   /** Whether the host is linked. */
   isLinked(): Promise<boolean>

@@ -110,6 +110,52 @@ test('an act that never reached its host is refused for good, its key is free, a
   expect(await sent).toMatchObject({ status: 200, body: { id: 'sent' } })
 })
 
+test('a database that fails while the outcome is asked for leaves the key as it was', async () => {
+  const { host, sendText, act } = await killDuringSend('unread')
+  const askAgain = () =>
+    until(async () => {
+      const again = await sendText()
+      return again.body.error !== 'idempotency_in_progress' && again
+    })
+  await world.queryDatabase('alter table late_outcomes rename to unreadable')
+  const failed = await askAgain().finally(() =>
+    world.queryDatabase('alter table unreadable rename to late_outcomes'),
+  )
+  expect([failed.status, failed.body.error]).toEqual([502, 'storage_unavailable'])
+  const asked = askAgain()
+  expect((await host.waitForFrame('what')).id).toBe(act.id)
+  const result = { ...emptyMessage, id: 'read', messageid: 'read', text: 'hello' }
+  host.sendFrames({ t: 'outcome', id: act.id, instance: act.instance, outcome: { kind: 'done', result } })
+  expect(await asked).toMatchObject({ status: 200, body: { id: 'read' } })
+})
+
+test('a file whose response the edge could not store before it was killed is not sent again with its key', async () => {
+  const host = await startStandIn(crypto.randomUUID())
+  const device = await connectThrough(host)
+  const record = { ...emptyMessage, id: 'file', messageid: 'file', type: 'media' }
+  host.results = { 'message.sendMedia': () => record }
+  const file = `data:application/pdf;base64,${btoa('%PDF-1.4')}`
+  const letter = { number: '5511600009999', type: 'document', file }
+  const sendFile = () => device.caller.post('/send/media', letter, { 'idempotency-key': 'file' })
+  await world.queryDatabase(`create trigger unstored before update on idempotency_keys when new.state = 'answered'
+    begin select raise(abort, 'not now'); end`)
+  expect(await sendFile()).toMatchObject({ status: 200, body: { id: 'file' } })
+  const { id } = await host.waitForFrame('act', ({ action }) => action === 'message.sendMedia')
+  // From here on the host knows nothing of it any more.
+  await host.waitForFrame('seen', (seen) => seen.id === id)
+  await killEdge()
+  await world.queryDatabase('drop trigger unstored')
+  await host.dialEdge([{ instance: device.id, epoch: 1 }])
+  const again = await until(async () => {
+    const asked = await sendFile()
+    return asked.body.error !== 'idempotency_in_progress' && asked
+  })
+  expect(again).toMatchObject({ status: 200, body: { id: 'file' } })
+  expect(again.headers.get('idempotency-replayed')).toBe('true')
+  expect(host.frames.filter(({ t }) => t === 'act' || t === 'what')).toEqual([])
+  expect(await world.queryDatabase('select act from late_outcomes')).toEqual([])
+})
+
 test('a key that got its response while a request asked what became of it keeps that response', async () => {
   const { host, device, sendText, act } = await killDuringSend('answered')
   const asked = until(async () => {
