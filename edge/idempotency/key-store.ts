@@ -73,6 +73,7 @@ const INSERT = prepareQuery((db) =>
   }),
 )
 const RELEASE = prepareQuery((db) => db.delete(idempotencyKeys).where(isOwner))
+const FREE = prepareQuery((db) => db.delete(idempotencyKeys).where(isKey))
 const RELEASE_UNSENT = prepareQuery((db) =>
   db.delete(idempotencyKeys).where(and(isOwner, eq(idempotencyKeys.state, 'dispatched'))),
 )
@@ -204,6 +205,9 @@ export const awaitsOutcome = ({ scope, key, act }: Record<'scope' | 'key' | 'act
 
 /** The statement that makes a key free again, if nothing was done under it. */
 export const releaseKey = (owner: KeyOwner): Statement => RELEASE.bind(owner)
+
+/** The same for a key with a response, whose effect was undone. */
+export const freeKey = (name: Pick<KeyClaim, 'scope' | 'key'>): Statement => FREE.bind(name)
 
 /** Deletes the keys of an instance, with those of admins that acted for it, or of an admin token, and the late outcomes of their acts. */
 export async function deleteKeys(store: Store, scope: string): Promise<void> {

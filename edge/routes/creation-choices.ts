@@ -9,6 +9,8 @@ import { parseWebhookBody } from '../delivery/webhook-body.ts'
 import { sealHeaders } from '../delivery/webhook-headers.ts'
 import { isAdminCredential } from '../http/admin-credential.ts'
 import { callContract } from '../http/call-contract.ts'
+import { freeKey, type KeyRow, KeyStore } from '../idempotency/key-store.ts'
+import { formatKeyScope } from '../request/idempotency-step.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import { sealProxy, validateProxy } from '../sealed/instance-proxy.ts'
 import { findInstanceById, findInstanceByToken } from '../store/instance-queries.ts'
@@ -31,8 +33,15 @@ export async function explainChosenToken(c: Context<EdgeEnv>, token: unknown): P
   // An admin's would open the instance by another way than its own.
   const isTaken =
     (await isAdminCredential(c.env, token)) ||
-    (await findInstanceByToken(c.var.store, await hashSha256(token)))
+    ((await findInstanceByToken(c.var.store, await hashSha256(token))) && !(await findKey(c)))
   return isTaken ? 'is in use' : undefined
+}
+
+/** That of an earlier request with this Idempotency-Key: what it has created is found again, or its key refuses another request. */
+async function findKey(c: Context<EdgeEnv>): Promise<KeyRow | undefined> {
+  const key = c.req.header('idempotency-key')
+  if (key === undefined) return undefined
+  return new KeyStore(c.env, c.var.store).find({ scope: formatKeyScope(c.var.actor), key })
 }
 
 // In lists: a statement that is awaited runs.
@@ -57,13 +66,16 @@ export async function buildChosenProxy(c: Context<EdgeEnv>, id: string, url: str
   return [storeProxy(c.var.store, await sealProxy(c.env, id, { enabled: true, url }))]
 }
 
-/** Does the `work` for the new instance, as the admin who acts for it. If that is refused, the instance is deleted again. */
+/**
+ * Does the `work` for the new instance, as the admin who acts for it. If that is refused, the instance is deleted again, and the key of
+ * its creation is free; but not by a repeated request, which has created nothing.
+ */
 export async function prepareCreated<Result>(
   c: Context<EdgeEnv>,
   id: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const { actor, store } = c.var
+  const { actor, isReplayed, store } = c.var
   const instance = await findInstanceById(store, id)
   if (!instance) throw new Fault('instance_not_found')
   c.set('instance', instance)
@@ -71,7 +83,11 @@ export async function prepareCreated<Result>(
   try {
     return await work()
   } catch (error) {
-    await callContract(c, 'deleteInstanceById', { params: { id } })
+    if (!isReplayed) {
+      await callContract(c, 'deleteInstanceById', { params: { id } })
+      const key = c.req.header('idempotency-key')
+      if (key !== undefined) await store.write([freeKey({ scope: formatKeyScope(actor), key })])
+    }
     throw error
   }
 }

@@ -1,6 +1,6 @@
 // An Idempotency-Key in the forms below prefixes: one effect, however many calls of the contract a request is, and a response that says it is repeated.
 
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type Caller, createPlainCaller } from '../caller.ts'
 import { createPhone } from '../device.ts'
 import { borrowEvolution, nameIn, TOKEN } from '../evolution-scene.ts'
@@ -107,4 +107,42 @@ test('by one key a group with a description is created and described once', asyn
   expect([first.status, again.status]).toEqual([201, 201])
   expect([again.body, readReplayed(again)]).toEqual([first.body, 'true'])
   expect(await countChanges()).toBe(before + 2)
+})
+
+describe('a creation that is repeated by its key', () => {
+  const repeat = async (body: object) => {
+    const key = createKey()
+    const create = () => callAs(adminKey).post('/instance/create', body, key)
+    return { first: await create(), create }
+  }
+
+  test('is answered as before, also with a token that its caller chose', async () => {
+    const { first, create } = await repeat({ instanceName: 'chosen', token: 'a-key-that-is-sent-twice' })
+    const again = await create()
+    expect([first.status, again.status, readReplayed(again)]).toEqual([201, 201, 'true'])
+    expect(again.body).toEqual(first.body)
+  })
+
+  test('deletes nothing, whatever refuses its connection', async () => {
+    const { first, create } = await repeat({ instanceName: 'linked', qrcode: true })
+    expect(first.status).toBe(201)
+    const { instanceId } = first.body.instance
+    const isThere = `select id from instances where id = '${instanceId}'`
+    // Linked meanwhile, by a host that is away now.
+    await world.queryDatabase(
+      `update instances set host_id = 'away', jid = '5511600004321@s.msgnet.net' where id = '${instanceId}'`,
+    )
+    expect((await create()).status).toBe(502)
+    expect(await world.queryDatabase(isThere)).toEqual([{ id: instanceId }])
+  })
+
+  test('creates the instance after all, if that was deleted because it could not be connected', async () => {
+    const [host] = (await world.admin.get('/v1/hosts')).body.hosts
+    expect((await world.admin.post(`/v1/hosts/${host.id}/drain`)).status).toBe(200)
+    const { first, create } = await repeat({ instanceName: 'later', qrcode: true })
+    expect(first.status).toBe(502)
+    expect((await world.admin.delete(`/v1/hosts/${host.id}/drain`)).status).toBe(200)
+    const again = await create()
+    expect([again.status, again.body.instance?.instanceName]).toEqual([201, 'later'])
+  })
 })
