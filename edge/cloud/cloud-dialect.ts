@@ -2,7 +2,7 @@
 
 import type { Dialect, Serve } from '../dialect/dialect.ts'
 import type { DialectContext } from '../http/call-contract.ts'
-import { createDialectApp } from '../http/dialect-app.ts'
+import { createDialectApp, serveIdentified } from '../http/dialect-app.ts'
 import type { RequestContext } from '../runtime/runtime.ts'
 import type { Env } from '../settings/env.ts'
 import { toCloudErrorResponse } from './cloud-errors.ts'
@@ -52,8 +52,7 @@ export class CloudDialect implements Dialect {
   async serveBelow(original: Request, context: RequestContext, serveContract: Serve): Promise<Response> {
     const url = new URL(original.url)
     url.pathname = url.pathname.replace(VERSION, '').replace(/(?<=.)\/$/, '') || '/'
-    const request = await identifyCaller(this.#env, new Request(url, original))
     const ownContext: DialectContext = { ...context, serveContract, form }
-    return app.fetch(request, this.#env, ownContext)
+    return serveIdentified(app, new Request(url, original), this.#env, ownContext, identifyCaller)
   }
 }

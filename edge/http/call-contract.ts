@@ -17,6 +17,8 @@ export interface DialectContext extends RequestContext {
   serveContract: Serve
   /** In which the contract reads the requests of this dialect and writes their responses. */
   form: RequestForm
+  /** Why it could not be found out who calls: the request is refused with this error. */
+  failure?: unknown
 }
 
 export interface ContractInput {

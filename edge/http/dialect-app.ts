@@ -8,7 +8,8 @@ import { createMiddleware } from 'hono/factory'
 import * as z from 'zod'
 import { log } from '../observability/edge-log.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
-import { ContractRefusal } from './call-contract.ts'
+import type { Env } from '../settings/env.ts'
+import { ContractRefusal, type DialectContext } from './call-contract.ts'
 import { applyCors } from './cors.ts'
 import { type DialectInfo, type DocumentedRoute, serveDocument } from './dialect-document.ts'
 import { drainRest } from './drain-rest.ts'
@@ -63,6 +64,7 @@ export function createDialectApp(
   app.use(observeRequest)
   app.use(applyCors)
   app.use(drainRest)
+  app.use(rejectUnidentified)
   app.use(rejectDotSegments)
   app.use(markReplay)
   app.notFound((c) => refuse(toRefused(new Fault('not_found'), c), c))
@@ -84,6 +86,34 @@ export function createDialectApp(
     )
   return app
 }
+
+/** Returns the request with its credential where the contract has it. */
+export type Identify = (env: Env, request: Request) => Promise<Request>
+
+/** Serves the request as its caller is identified. That reads the database, and what it throws is refused by the app, as every other error. */
+export async function serveIdentified(
+  app: Hono<EdgeEnv>,
+  request: Request,
+  env: Env,
+  context: DialectContext,
+  identify: Identify,
+): Promise<Response> {
+  let identified = request
+  let failure: unknown
+  try {
+    identified = await identify(env, request)
+  } catch (error) {
+    failure = error
+  }
+  const ownContext: DialectContext = { ...context, failure }
+  return app.fetch(identified, env, ownContext)
+}
+
+const rejectUnidentified = createMiddleware<EdgeEnv>((c, next) => {
+  const { failure } = c.executionCtx as DialectContext
+  if (failure !== undefined) throw failure
+  return next()
+})
 
 /** As the contract's routes do, refusals included. */
 const markReplay = createMiddleware<EdgeEnv>(async (c, next) => {

@@ -5,7 +5,13 @@ import type { Dialect, RequestForm } from '../dialect/dialect.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import type { Env } from '../settings/env.ts'
 import type { DialectContext } from './call-contract.ts'
-import { createDialectApp, type DialectRoute, type Refused } from './dialect-app.ts'
+import {
+  createDialectApp,
+  type DialectRoute,
+  type Identify,
+  type Refused,
+  serveIdentified,
+} from './dialect-app.ts'
 import type { DialectInfo } from './dialect-document.ts'
 
 interface RoutedParts extends Pick<Dialect, 'name' | 'prefix' | 'format'> {
@@ -14,8 +20,7 @@ interface RoutedParts extends Pick<Dialect, 'name' | 'prefix' | 'format'> {
   info: Omit<DialectInfo, 'prefix'>
   /** How the contract reads its calls. */
   form: RequestForm
-  /** Returns the request with its credential where the contract has it. */
-  identify(env: Env, request: Request): Promise<Request>
+  identify: Identify
   refuse(refused: Refused, c: Context<EdgeEnv>): Response
 }
 
@@ -31,9 +36,8 @@ export function createRouteDialect(
       const url = new URL(original.url)
       // Some programs write it at the end of each path.
       url.pathname = url.pathname.replace(/(?<=.)\/$/, '')
-      const request = await identify(env, new Request(url, original))
       const ownContext: DialectContext = { ...context, serveContract, form }
-      return app.fetch(request, env, ownContext)
+      return serveIdentified(app, new Request(url, original), env, ownContext, identify)
     },
   }
 }

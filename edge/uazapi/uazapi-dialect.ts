@@ -5,6 +5,7 @@ import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { ContractForm } from '../dialect/contract-dialect.ts'
 import type { Dialect, Serve } from '../dialect/dialect.ts'
 import type { DialectStore, EventFormat } from '../dialect/event-format.ts'
+import { log } from '../observability/edge-log.ts'
 import type { RequestContext } from '../runtime/runtime.ts'
 import type { Env } from '../settings/env.ts'
 import { openStore } from '../store/database/open-store.ts'
@@ -81,7 +82,16 @@ export class UazapiDialect extends TolerantForm implements Dialect {
     if (requestsContract(moved.headers)) return serveContract(moved, this.env)
     const request = requestWhole(moved)
     const response = await routeRequest(uazapiApp, request, this.env, context, serveContract)
-    return convertResponse(request, response, (body) => addInstanceFields(openStore(this.env), body))
+    return convertResponse(request, response, (body) => this.#addFields(body))
+  }
+
+  /** What was requested is done by now, and its response says so without these texts too. */
+  async #addFields(body: unknown): Promise<void> {
+    try {
+      await addInstanceFields(openStore(this.env), body)
+    } catch (error) {
+      log(this.env, 'warn', 'failed to read fields of instances', { error })
+    }
   }
 
   serveBelow(request: Request, context: RequestContext, serveContract: Serve): Response | Promise<Response> {

@@ -1,6 +1,9 @@
 // Placement of sessions, and the responses when there is no slot, no host or no database.
 
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createPlainCaller } from '../caller.ts'
 import { type DatabaseServer, startDatabaseServer } from '../database-server.ts'
 import { createDevice, linkDevice, waitUntilConnected } from '../device.ts'
 import { until } from '../until.ts'
@@ -11,7 +14,7 @@ let world: World
 
 beforeAll(async () => {
   database = await startDatabaseServer()
-  world = await startWorld({ ...database.env, HOST_SLOTS: '1' })
+  world = await startWorld({ ...database.env, HOST_SLOTS: '1', DIALECTS: 'evolution,cloud' })
 })
 
 afterAll(async () => {
@@ -65,4 +68,23 @@ test('a database that does not answer is 502 storage_unavailable with Retry-Afte
     process.kill(database.pid, 'SIGCONT')
   }
   await until(async () => (await device.caller.get('/instance/status')).status === 200)
+})
+
+test('a database that does not answer while a form looks for the instance that an admin names is a refusal of that form', async () => {
+  const token = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()
+  const below = (path: string, credential: Record<string, string>) =>
+    createPlainCaller(`${world.run.baseUrl}${path}`, credential)
+  process.kill(database.pid, 'SIGSTOP')
+  try {
+    const [evolution, cloud] = await Promise.all([
+      below('/evolution', { apikey: token }).get('/instance/connectionState/shop'),
+      below('/graph', { authorization: `Bearer ${token}` }).get('/shop'),
+    ])
+    expect(evolution).toMatchObject({ status: 502, body: { status: 502, error: 'Bad Gateway' } })
+    expect(cloud).toMatchObject({ status: 503, body: { error: { type: 'OAuthException', code: 131016 } } })
+    for (const { headers } of [evolution, cloud]) expect(headers.get('retry-after')).toBe('5')
+  } finally {
+    process.kill(database.pid, 'SIGCONT')
+  }
+  await until(async () => (await world.admin.get('/health/ready')).status === 200)
 })

@@ -98,6 +98,18 @@ test('the fields that programs keep with an instance are shown with it, and chan
   expect(await world.queryDatabase(`SELECT 1 FROM instance_fields WHERE instance_id = '${id}'`)).toEqual([])
 })
 
+test('what was done is said although the fields that programs keep cannot be read', async () => {
+  await world.queryDatabase('alter table instance_fields rename to unreadable')
+  try {
+    const { status, body } = await createBareCaller().post(`/instance/init?admintoken=${ADMIN}`, {
+      name: 'Done',
+    })
+    expect([status, body.instance?.name]).toEqual([200, 'Done'])
+  } finally {
+    await world.queryDatabase('alter table unreadable rename to instance_fields')
+  }
+})
+
 test('tokens of the query are in no log and in no table', async () => {
   const readLog = () => readFileSync(join(world.dataDir, 'logs', 'edge.log'), 'utf8')
   await createBareCaller().get(`/no/such/route?token=${token}&admintoken=${ADMIN}`)
