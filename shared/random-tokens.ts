@@ -21,10 +21,6 @@ export const createToken = (kind: keyof typeof prefixes): string =>
 
 export const isScopedToken = (text: string): boolean => text.startsWith(prefixes.scoped)
 
-/** Its own token, or a scoped one. */
-export const isInstanceToken = (text: string): boolean =>
-  text.startsWith(prefixes.instance) || isScopedToken(text)
-
 const encoder = new TextEncoder()
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 

@@ -5,11 +5,11 @@ import { createMiddleware } from 'hono/factory'
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers':
-    'admintoken, instance, token, content-type, idempotency-key, if-none-match, x-request-id, traceparent, prefer, last-event-id',
+    'admintoken, instance, token, apikey, authorization, content-type, idempotency-key, if-none-match, x-request-id, traceparent, prefer, last-event-id, mcp-protocol-version',
   'access-control-max-age': '600',
 }
 const EXPOSED =
-  'X-Request-Id, ETag, Retry-After, Idempotency-Replayed, Preference-Applied, Allow, Deprecation, Sunset, Link'
+  'X-Request-Id, ETag, Retry-After, Idempotency-Replayed, Preference-Applied, Allow, Deprecation, Sunset, Link, WWW-Authenticate'
 
 interface CorsEnv {
   CORS_ORIGINS: string | null | undefined

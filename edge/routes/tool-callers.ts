@@ -2,9 +2,9 @@
 
 import type { RouteTool } from '@msgnet/shared/api/route-tool.ts'
 import { includesScope, type Scope } from '@msgnet/shared/contract/admin-scope.ts'
-import { isInstanceToken } from '@msgnet/shared/random-tokens.ts'
 import type { Context, MiddlewareHandler } from 'hono'
 import { rejectTwoCredentials } from '../http/act-for-instance.ts'
+import { isAdminCredential } from '../http/admin-credential.ts'
 import { explainRefusal, requireAdminToken, requireInstanceToken } from '../http/auth.ts'
 import { createUnauthorizedFault } from '../http/unauthorized.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
@@ -19,8 +19,8 @@ export const acceptBearerToken: MiddlewareHandler<EdgeEnv> = async (c, next) => 
   if (!token) throw createUnauthorizedFault('Authorization: Bearer', sent)
   const headers = new Headers(c.req.raw.headers)
   headers.delete('authorization')
-  // Where that header was sent too, both together are a value that no token has.
-  headers.append(isInstanceToken(token) ? 'token' : 'admintoken', token)
+  // That of an instance may have any form: one may have been chosen for it. Where its header was sent too, both are a value that no token has.
+  headers.append((await isAdminCredential(c.env, token)) ? 'admintoken' : 'token', token)
   c.req.raw = new Request(c.req.raw, { headers })
   await next()
 }

@@ -6,6 +6,7 @@ import {
   StreamableHTTPClientTransport,
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
+import { hashSha256 } from '@msgnet/shared/random-tokens.ts'
 import { afterAll, expect, test } from 'vitest'
 import { authorizingGateway, callback, createClient } from '../authorization.ts'
 import { borrowForFile, borrowWorld } from '../borrowed-world.ts'
@@ -294,4 +295,13 @@ test('a request for a token in another form, with a secret, or too large is refu
   const secret = await postForm({}, { authorization: 'Basic YTpi' })
   expect(pickError(secret)).toEqual([401, 'invalid_client'])
   expect(pickError(await postForm({ code: 'x'.repeat(100_000) }))).toEqual([413, 'body_too_large'])
+})
+
+test('Authorization: Bearer takes a token that was chosen for its instance, which may have any form', async () => {
+  const chosen = 'a-key-that-its-caller-chose'
+  expect((await callMcp(chosen)).status).toBe(401)
+  const digest = await hashSha256(chosen)
+  const { id } = await createDevice(world, 'Chosen')
+  await world.queryDatabase(`update instances set token_hash = '${digest}' where id = '${id}'`)
+  expect((await callMcp(chosen)).status).toBe(200)
 })

@@ -68,6 +68,8 @@ describe('requests of another origin', () => {
       for (const each of ['admintoken', 'token', 'content-type', 'idempotency-key', 'x-request-id'])
         expect(may).toContain(each)
       for (const each of ['prefer', 'last-event-id']) expect(may).toContain(each)
+      // Of the forms below prefixes, and of the tools.
+      for (const each of ['apikey', 'authorization', 'mcp-protocol-version']) expect(may).toContain(each)
       expect(headers.get('vary')).toBe('Origin')
       expect(headers.get('access-control-allow-credentials')).toBeNull()
     }
