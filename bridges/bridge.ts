@@ -17,6 +17,17 @@ const secret = readVariable('SECRET')
 
 export type Envelope = Awaited<ReturnType<typeof verifyWebhook>>
 
+/** The other service did not do it. */
+export class ServiceRefused extends Error {
+  override readonly name = 'ServiceRefused'
+  readonly status: number
+
+  constructor(path: string, status: number) {
+    super(`${path} answered ${status}`)
+    this.status = status
+  }
+}
+
 /** Posts to the other service. A refusal throws, so that the gateway delivers again. */
 export async function postJson<Body>(url: string, body: object): Promise<Body> {
   const response = await fetch(url, {
@@ -25,7 +36,7 @@ export async function postJson<Body>(url: string, body: object): Promise<Body> {
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(10_000),
   })
-  if (!response.ok) throw new Error(`${new URL(url).pathname} answered ${response.status}`)
+  if (!response.ok) throw new ServiceRefused(new URL(url).pathname, response.status)
   return (await response.json()) as Body
 }
 

@@ -1,12 +1,14 @@
 // Connects a flow of Typebot with chats: each message starts or continues a session, each bubble is a send, each choice a poll.
 // GATEWAY=http://127.0.0.1:8787 TOKEN=… SECRET=whsec_… BRIDGE_URL=http://127.0.0.1:8790 TYPEBOT=https://typebot.io BOT=… PORT=8790 node typebot.ts
 
-import { gateway, postJson, startBridge } from './bridge.ts'
+import { gateway, postJson, ServiceRefused, startBridge } from './bridge.ts'
 import { storedValues } from './bridge-store.ts'
 import { readVariable } from './bridge-variables.ts'
 
 const api = `${readVariable('TYPEBOT')}/api/v1`
 const bot = readVariable('BOT')
+
+const NOT_FOUND = 404
 
 /** The fields of Typebot's response that are read here. */
 interface FlowResponse {
@@ -15,16 +17,21 @@ interface FlowResponse {
   input?: { id: string; type: string; items?: { content?: string }[] }
 }
 
-/** Requested once for each message, so that the flow does not continue twice. A response without an input ends the flow; the next message starts it again. */
+/** Requested once for each message, so that the flow does not continue twice. A response without an input ends the flow; the next message starts it again, as does one whose session has expired. */
 async function continueSession(chatid: string, text: string, messageid: string): Promise<FlowResponse> {
   const stored = storedValues.get(`answer ${messageid}`)
   if (stored) return JSON.parse(stored)
   const message = { type: 'text', text }
   const request = { message, textBubbleContentFormat: 'markdown' }
   const session = storedValues.get(`session ${chatid}`)
-  const response: FlowResponse = session
-    ? await postJson<FlowResponse>(`${api}/sessions/${session}/continueChat`, request)
-    : await postJson<FlowResponse>(`${api}/typebots/${bot}/startChat`, request)
+  const startChat = () => postJson<FlowResponse>(`${api}/typebots/${bot}/startChat`, request)
+  const response = session
+    ? await postJson<FlowResponse>(`${api}/sessions/${session}/continueChat`, request).catch((error) => {
+        // Sessions expire, and then they are not there any more.
+        if (error instanceof ServiceRefused && error.status === NOT_FOUND) return startChat()
+        throw error
+      })
+    : await startChat()
   storedValues.set(`answer ${messageid}`, JSON.stringify(response))
   storedValues.set(`session ${chatid}`, response.input ? (response.sessionId ?? session ?? '') : '')
   return response

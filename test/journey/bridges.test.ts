@@ -13,21 +13,21 @@ interface BridgeRequest {
   body: Seen
 }
 
-const stage = await startBridgeStage(3)
+const stage = await startBridgeStage(4)
 const { world, endings, runBridge } = stage
 
-/** The other service: `createResponse` returns the body of each response, `undefined` for a 500. */
-async function startStandIn(createResponse: (request: BridgeRequest) => object | undefined) {
+/** The other service: `createResponse` returns the body of each response, or the status of a refusal. */
+async function startStandIn(createResponse: (request: BridgeRequest) => object | number) {
   const requests: BridgeRequest[] = []
   const server = createServer((request, response) => {
     let text = ''
     request.on('data', (chunk) => (text += chunk))
     request.on('end', () => {
       const one = { path: request.url ?? '', body: JSON.parse(text) }
-      const body = createResponse(one)
-      if (body) requests.push(one)
-      response.writeHead(body ? 200 : 500, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(body ?? {}))
+      const made = createResponse(one)
+      if (typeof made !== 'number') requests.push(one)
+      response.writeHead(typeof made === 'number' ? made : 200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(made))
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -92,6 +92,18 @@ test('a Typebot flow continues with each message: bubbles are sent, choices beco
   const { entries } = await world.sim('GET', '/log')
   expect((entries as Seen[]).some(({ state }) => state === 'composing')).toBe(true)
   expect((await service.post('/gateway', { EventType: 'messages' })).status).toBe(401)
+})
+
+test('a Typebot session that has expired begins anew with the next message', async () => {
+  const begun = { sessionId: 'ses-1', messages: [], input: { id: 'in-1', type: 'text input' } }
+  const { requests, url } = await startStandIn(({ path }) => (path.endsWith('/startChat') ? begun : 404))
+  const { writeText } = await runBridge('typebot', { env: { TYPEBOT: url, BOT: 'support' } })
+  const eve = await createPhone(world, 'Eve')
+  await writeText(eve, 'hi')
+  await until(() => requests.length === 1)
+  await writeText(eve, 'a week later')
+  await until(() => requests.length === 2)
+  expect(requests.map(({ body }) => body.message.text)).toEqual(['hi', 'a week later'])
 })
 
 const env = { TYPEBOT: 'http://127.0.0.1:9', BOT: 'support' }
