@@ -1,4 +1,4 @@
-// The posted form of an event. The same event gives the same bytes at every attempt.
+// The posted form of an event. The same event gives the same bytes at every attempt, unless its instance was renamed in between.
 
 import type { events } from '@msgnet/shared/db/edge-tables.ts'
 import { encodeUtf8 } from '../runtime/bytes.ts'
@@ -8,7 +8,7 @@ export type EnvelopeSource = Pick<
   'id' | 'instanceId' | 'seq' | 'type' | 'owner' | 'at' | 'payload'
 >
 
-/** Made only of data that never changes: the stored event, and the instance's name, which cannot be renamed. */
+/** Made only of the stored event, which never changes, and of the present name of its instance. */
 export function formatEnvelope(event: EnvelopeSource, instanceName: string): Uint8Array<ArrayBuffer> {
   const { instanceId, payload, type } = event
   const ownFields = {

@@ -42,11 +42,7 @@ export const hostHandlers = {
       !(await replaceHostToken(store, id, await hashSha256(token), buildAuditEntry(c, { ifChanged: true })))
     )
       throw new Fault('host_not_found')
-    // If this fails, the next heartbeat is still refused.
-    await c.env.runtime
-      .getLink(id)
-      .closeLink('its token was replaced')
-      .catch((error) => log(c.env, 'error', 'failed to call link object', { host: id, error }))
+    await closeLink(c, id, 'its token was replaced')
     return { token, host: await readHostRecord(c, id) }
   },
 
@@ -85,7 +81,7 @@ export const hostHandlers = {
       if (!(await findHostById(c.var.store, id))) throw new Fault('host_not_found')
       throw new Fault('session_conflict', 'Instances are linked there: drain the host first, or delete them.')
     }
-    await c.env.runtime.getLink(id).closeLink('this host was deleted')
+    await closeLink(c, id, 'this host was deleted')
     return { response: 'Host deleted' }
   },
 
@@ -96,6 +92,13 @@ export const hostHandlers = {
     return c.env.runtime.acceptLink(c.executionCtx as RequestContext, id, tokenHash)
   },
 } satisfies Partial<Handlers>
+
+/** If this fails, the next heartbeat is still refused. */
+const closeLink = ({ env }: Context<EdgeEnv>, id: string, why: string): Promise<void> =>
+  env.runtime
+    .getLink(id)
+    .closeLink(why)
+    .catch((error) => log(env, 'error', 'failed to call link object', { host: id, error }))
 
 const unseen = { storeId: '', sessions: 0, lag: 0, leaseUntil: 0, draining: false, live: false }
 
@@ -108,7 +111,7 @@ async function readHostRecord(c: Context<EdgeEnv>, id: string): Promise<Host> {
 function parseHostId(c: Context<EdgeEnv>): string {
   const id = c.req.param('id') ?? ''
   if (!isUuid(id)) throw new Fault('invalid_id', 'id must be a UUID.')
-  return id
+  return id.toLowerCase()
 }
 
 type Shown = Pick<

@@ -1,7 +1,10 @@
 // The objects of the Node engine: one of a name, one alarm each, and nothing left of those that have forgotten everything.
 
+import { Courier } from '@msgnet/edge/delivery/courier.ts'
 import { ObjectRegistry } from '@msgnet/edge/node/process-objects.ts'
 import type { ObjectState } from '@msgnet/edge/runtime/runtime.ts'
+import type { Env } from '@msgnet/edge/settings/env.ts'
+import { limits } from '@msgnet/shared/contract/limits.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { until } from '../until.ts'
 
@@ -72,4 +75,11 @@ test('an object that has deleted all its values is removed', async () => {
   await object.state.storage.put('key', 7)
   await object.state.storage.deleteAll()
   expect(objects.getOrCreate('one').object).not.toBe(object)
+})
+
+test('tests of webhooks that come at once are each counted', async () => {
+  const couriers = new ObjectRegistry({ LOG_LEVEL: 'error' }, (state) => new Courier(state, {} as Env))
+  const { object } = couriers.getOrCreate('one')
+  const waits = await Promise.all(Array.from({ length: 40 }, () => object.countTest()))
+  expect(waits.filter((wait) => wait === 0)).toHaveLength(limits.maxWebhookTestsPerMinute)
 })
