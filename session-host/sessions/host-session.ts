@@ -36,6 +36,7 @@ import { createNewsEvents } from './session-news.ts'
 import { ProxySetting } from './session-proxy.ts'
 import { Schedule } from './session-schedule.ts'
 import { Settings } from './session-settings.ts'
+import { type IsNews, waitForState } from './state-wait.ts'
 import { StoredState } from './stored-state.ts'
 import { TimedPresence } from './timed-presence.ts'
 
@@ -60,9 +61,6 @@ export interface ConnectRequest {
   history?: HistoryMode | undefined
 }
 
-/** In addition to a login and an end, which are always news. */
-type IsNews = (now: SessionState) => boolean
-
 export class Session implements Line {
   readonly instance: string
   readonly state: StoredState
@@ -82,7 +80,7 @@ export class Session implements Line {
   readonly #proxy: ProxySetting
   readonly #credential: SessionCredential
   readonly #coverage: SessionCoverage
-  /** True from `resume` until `suspend` or `stop`: only then it may have a socket. */
+  /** True from `resume` until `suspend`, `release` or `stop`: only then it may have a socket. */
   #resumed = false
   /** Why no connection follows, whatever the stored state says. */
   readonly #gone = new SessionEnd()
@@ -239,7 +237,11 @@ export class Session implements Line {
       if (this.#resumed) return
       this.#resumed = true
       this.#gone.set(undefined)
-      await Promise.all([this.#coverage.load(), this.intake.lost.load()])
+      const loads = [this.#coverage.load(), this.intake.lost.load(), this.groups.load()]
+      await Promise.all(loads).catch((error) => {
+        this.#resumed = false
+        throw error
+      })
       this.intake.start()
       this.history.start()
       const { rev, jid, wanted } = this.state.row
@@ -255,18 +257,17 @@ export class Session implements Line {
   /** Unlinks the device and deletes its keys; true when the network has confirmed it. */
   disconnect(request: UnlinkRequest): Promise<boolean> {
     return this.#runHeld(async () => {
+      const wasActive = this.#reconnector.active
       const unlinked = await this.#unlink(request)
       if (unlinked) this.#credential.isUnlinked = true
-      await this.#deleteKeys().catch((error) => {
+      await this.#deleteKeys().catch(async (error) => {
         // The network has confirmed it, so it is done even if our own store fails.
+        if (!unlinked) await this.#goOn(wasActive)
         if (!unlinked) throw error
         this.#deps.log.error({ instance: this.instance, error }, 'failed to delete keys of unlinked device')
       })
       const { status, jid } = this.state.now
-      if (status !== 'disconnected' || jid !== '') {
-        const change = createUnlinkedState()
-        await (unlinked ? this.state.forceChange(change) : this.state.change(change))
-      }
+      if (status !== 'disconnected' || jid !== '') await this.state.forceChange(createUnlinkedState())
       return unlinked
     })
   }
@@ -276,16 +277,29 @@ export class Session implements Line {
     return this.#mutex(async () => {
       if (this.store.hasDeleted(this.instance)) return false
       this.#credential.endImport('deleted')
+      const wasActive = this.#reconnector.active
       const unlinked = await this.#unlink(request)
       this.#gone.set('ended')
-      await this.#deleteRows().catch((error) => {
-        if (!unlinked) this.#gone.set(undefined)
+      await this.#deleteRows().catch(async (error) => {
+        if (!unlinked) await this.#goOn(wasActive)
         if (!unlinked) throw error
         // The next start finds it again, and the edge answers that it was deleted.
         this.#deps.log.error({ instance: this.instance, error }, 'failed to delete instance')
       })
       return unlinked
     })
+  }
+
+  /** It could not be given up, because the store failed: it is what it was, and connected if it was. */
+  async #goOn(wasActive: boolean): Promise<void> {
+    // Its lease may be over since, or another host have it.
+    if (!this.#resumed) return
+    this.#gone.set(undefined)
+    this.intake.start()
+    if (!wasActive) return
+    await this.#reconnector
+      .connect(this.#reconnector.phone)
+      .catch((error) => this.#deps.log.error({ instance: this.instance, error }, 'failed to connect again'))
   }
 
   /** For an instance that the edge shows as connected and that the store does not have: the store was lost. */
@@ -310,6 +324,7 @@ export class Session implements Line {
   /** Closes the session and deletes everything stored of it; with `events`, all but the events that the edge has not confirmed. */
   release(keep?: 'events'): Promise<void> {
     this.#credential.endImport(keep ? 'held elsewhere' : 'deleted')
+    this.#resumed = false
     this.#gone.set('away')
     return this.#mutex(async () => {
       this.timedPresence.cancelAll()
@@ -375,24 +390,7 @@ export class Session implements Line {
   }
 
   /** The first state with news, or why the last attempt failed; after `waitMs` the current state. */
-  waitForState(
-    waitMs: number,
-    isNews: IsNews = (now) => now.pairing !== null,
-  ): Promise<Outcome<SessionState>> {
-    const { state } = this
-    const { promise, resolve } = Promise.withResolvers<Outcome<SessionState>>()
-    const checkState = () => {
-      const { now } = state
-      const { obstacle } = this.#reconnector
-      if (obstacle && !now.loggedIn) resolve(obstacle)
-      else if (now.loggedIn || now.status === 'disconnected' || isNews(now)) resolve(createDoneOutcome(now))
-    }
-    const unsubscribe = state.onChange(checkState)
-    const timer = setTimeout(() => resolve(createDoneOutcome(state.now)), waitMs)
-    checkState()
-    return promise.finally(() => {
-      unsubscribe()
-      clearTimeout(timer)
-    })
+  waitForState(waitMs: number, isNews?: IsNews): Promise<Outcome<SessionState>> {
+    return waitForState(this.state, { waitMs, getObstacle: () => this.#reconnector.obstacle, isNews })
   }
 }

@@ -5,9 +5,11 @@ import type { Status } from '@msgnet/shared/contract/instance-requests.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { Assignment } from '@msgnet/shared/wire/link-frames.ts'
 import { createKeyedMutex } from '../process/mutex.ts'
+import { findStoreFault } from '../process/store-fault.ts'
 import { FencedError } from '../store/fenced-store.ts'
 import { claimSession, listHeldSessions, type SessionRow } from '../store/session-store.ts'
 import { Session } from './host-session.ts'
+import { computeStoreBackoffMs } from './reconnect-policy.ts'
 import type { SessionDeps } from './session-deps.ts'
 
 /** Sessions that are connected at once, and the longest wait between two such waves. */
@@ -17,6 +19,14 @@ const MAX_WAVE_WAIT_MS = SECOND / 2
 interface YieldedSession {
   instance: string
   epoch: number
+}
+
+/** Work that nobody asks for a second time: where the store fails, it is tried again for as long as it is wanted. */
+interface LastingWork {
+  instance: string
+  failure: string
+  isWanted(): boolean
+  run(): Promise<void>
 }
 
 export interface YieldOptions {
@@ -31,6 +41,9 @@ export class Sessions {
   readonly #sessions = new Map<string, Session>()
   /** Yielded; another host may hold them already. */
   readonly #yielded = new Set<string>()
+  /** What the edge has assigned to this host and what is not taken yet, by instance. */
+  readonly #untaken = new Map<string, Assignment>()
+  #isStopping = false
   readonly #runExclusively = createKeyedMutex()
 
   private constructor(deps: SessionDeps, slots: number, rows: SessionRow[]) {
@@ -83,32 +96,35 @@ export class Sessions {
     const { wanted = [], idle = [] } = Object.groupBy(all, ({ state }) =>
       state.row.wanted ? 'wanted' : 'idle',
     )
-    const resume = (session: Session) =>
-      this.#logFailure(session.resume(), session.instance, 'failed to resume session')
+    const resume = (session: Session) => this.#resume(session)
     await Promise.all(idle.map(resume))
     await this.#runInWaves(wanted, resume)
   }
 
   /** Takes the sessions that the edge assigned to this host, all of them wanted. */
   async assignSessions(assignments: Assignment[]): Promise<void> {
-    await this.#runInWaves(assignments, async (assignment) => {
-      const { instance, epoch } = assignment
-      if (this.#sessions.get(instance)?.state.row.epoch === epoch) this.#reclaim(instance)
-      const work = this.assignSession(assignment).then(async (session) => {
-        await session?.resume()
-        if (session?.state.row.rev === 0) await session.reportMissingStore()
-      })
-      await this.#logFailure(work, instance, 'failed to take over session')
+    for (const assignment of assignments) this.#untaken.set(assignment.instance, assignment)
+    await this.#runInWaves(assignments, (assignment) => {
+      const { instance } = assignment
+      const isWanted = () => this.#untaken.get(instance) === assignment
+      const run = async () => {
+        await this.#takeOver(assignment)
+        if (isWanted()) this.#untaken.delete(instance)
+      }
+      return this.#persist({ instance, failure: 'failed to take over session', isWanted, run })
     })
   }
 
   /** Called when the lease is over: closes everything at once, and writes nothing. */
   async suspendAll(): Promise<void> {
+    // With the next lease the edge assigns them again.
+    this.#untaken.clear()
     await this.#runForAll((session) => session.suspend(), 'failed to suspend session')
   }
 
   /** Closes sessions in waves, so that other hosts take them over. No act finds them until they are assigned again. */
   async yieldSessions(instances: string[], { waitForActs, onYielded }: YieldOptions): Promise<void> {
+    for (const instance of instances) this.#untaken.delete(instance)
     await this.#runInWaves(instances, async (instance) => {
       const session = this.#sessions.get(instance)
       if (!session) return
@@ -142,6 +158,7 @@ export class Sessions {
   }
 
   async stopAll(): Promise<void> {
+    this.#isStopping = true
     await this.#runForAll((session) => session.stop(), 'failed to stop session')
   }
 
@@ -165,12 +182,45 @@ export class Sessions {
     if (known) await known.suspend()
     const row = await claimSession(store, assignment)
     if (!row) return void this.removeSession(instance)
-    const session = this.#add(this.#createSession(row))
     await loadTrackedActs(instance)
+    const session = this.#add(this.#createSession(row))
     outbox.sendStored()
     scheduled.announceChange()
-    await session.resume()
+    await this.#resume(session)
     return session
+  }
+
+  async #takeOver(assignment: Assignment): Promise<void> {
+    const { instance, epoch } = assignment
+    const known = this.#sessions.get(instance)
+    if (known?.state.row.epoch === epoch) this.#reclaim(instance)
+    const session = await this.assignSession(assignment)
+    // A new one was resumed with its assignment.
+    if (session && session === known) await this.#resume(session)
+    if (session?.state.row.rev === 0) await session.reportMissingStore()
+  }
+
+  #resume(session: Session): Promise<void> {
+    const { instance } = session
+    const isWanted = () => this.#sessions.get(instance) === session && !this.#yielded.has(instance)
+    const run = () => session.resume()
+    return this.#persist({ instance, failure: 'failed to resume session', isWanted, run })
+  }
+
+  /** Resolves after the first attempt. */
+  async #persist(work: LastingWork, failures = 0): Promise<void> {
+    if (!work.isWanted()) return
+    try {
+      await work.run()
+    } catch (error) {
+      const { lease, clock, log } = this.#deps
+      log.error({ instance: work.instance, error }, work.failure)
+      if (!findStoreFault(error)) return
+      clock.runAfter(computeStoreBackoffMs(failures), () => {
+        // The next lease brings all sessions back.
+        if (lease.runs && !this.#isStopping) void this.#persist(work, failures + 1)
+      })
+    }
   }
 
   /** Ends sessions, each in turn with other changes of its holder. */
@@ -179,6 +229,7 @@ export class Sessions {
     how: 'release' | 'erase',
     end: (session: Session) => Promise<void>,
   ): Promise<void> {
+    for (const instance of instances) this.#untaken.delete(instance)
     const ended = instances.map((instance) =>
       this.#runExclusively(instance, async () => {
         const session = this.#sessions.get(instance)
@@ -210,7 +261,7 @@ export class Sessions {
       onYielded([{ instance, epoch: session.state.row.epoch }])
     } catch (error) {
       this.#reclaim(instance)
-      await session.resume()
+      await this.#resume(session)
       throw error
     }
   }

@@ -4,6 +4,7 @@ import { setImmediate as yieldTurn } from 'node:timers/promises'
 import { MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
 import type { HistoryChunk, HistoryPage } from '../driver/driver.ts'
 import type { Cancel } from '../process/machine-clock.ts'
+import { findStoreFault } from '../process/store-fault.ts'
 import {
   addGapProgress,
   addLateMessage,
@@ -147,10 +148,13 @@ export class LateMessages {
     this.#cancelSilence = this.#deps.clock.runAfter(SILENCE_MS, () => this.#report())
   }
 
-  /** Another call while it runs has no effect; what is left over by an error is reported after the next start. */
+  /** Another call while it runs has no effect; what is left over where the store fails is tried again later. */
   #report(): void {
     this.#reporting ??= this.#reportAll()
-      .catch((error) => this.#deps.log.error({ error }, 'failed to report late messages'))
+      .catch((error) => {
+        this.#deps.log.error({ error }, 'failed to report late messages')
+        if (findStoreFault(error)) this.#awaitNext()
+      })
       .finally(() => {
         this.#reporting = undefined
       })

@@ -118,7 +118,11 @@ export class LostMessages {
     if (this.#cancelNext || !this.#connection) return
     this.#cancelNext = this.#deps.clock.runAfter(ms, () => {
       this.#cancelNext = undefined
-      this.#askForDue().catch((error) => this.#deps.log.warn({ error }, 'failed to ask for lost messages'))
+      this.#askForDue()
+        .catch((error) => this.#deps.log.warn({ error }, 'failed to ask for lost messages'))
+        .finally(() => {
+          if (this.#listWaiting().length > 0) this.#schedule(ASK_AFTER_MS)
+        })
     })
   }
 
@@ -130,7 +134,6 @@ export class LostMessages {
       if (!connection) return
       await this.ask(row, connection, AbortSignal.timeout(ASK_WITHIN_MS))
     }
-    if (this.#listWaiting().length > 0) this.#schedule(ASK_AFTER_MS)
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { GroupRecord } from '@msgnet/shared/contract/responses/group-responses.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
+import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { RateLimiter } from '@msgnet/shared/rate-limiter.ts'
 import { GROUP_NAME } from '../canary/marked-messages.ts'
 import type { Connection, GroupChange, NetworkGroup, NetworkOutcome, Person } from '../driver/driver.ts'
@@ -41,7 +42,7 @@ export class Groups implements KnownGroups, TimedGroups {
   readonly #intake: Intake
   readonly #names = new Map<string, string>()
   /** Seconds after which messages disappear, of groups that were written to. */
-  readonly #timers = new Map<string, number>()
+  readonly #timers = new Map<string, Promise<number>>()
   /** Running requests by group; the empty name is the list of all groups. */
   readonly #requests = new Map<string, { since: number; answer: Promise<NetworkOutcome<unknown>> }>()
   /** Groups stored while the list was requested: the list may not have them. */
@@ -53,7 +54,12 @@ export class Groups implements KnownGroups, TimedGroups {
     this.#deps = deps
     this.#state = state
     this.#intake = intake
-    this.#loadNames().catch((error) => this.#logFailure(error))
+  }
+
+  /** Before the first message of the session, which names its group. */
+  async load(): Promise<void> {
+    const found = await readGroupNames(this.#deps.store, this.#instance)
+    for (const [jid, subject] of found) if (!this.#names.has(jid)) this.#names.set(jid, subject)
   }
 
   getName(jid: string): string {
@@ -149,12 +155,19 @@ export class Groups implements KnownGroups, TimedGroups {
     await this.#applyStoredChange(change).catch((error) => this.#logFailure(error))
   }
 
-  async findTimer(jid: string): Promise<number> {
+  findTimer(jid: string): Promise<number> {
     const known = this.#timers.get(jid)
     if (known !== undefined) return known
-    const seconds = (await this.findGroup(jid))?.ephemeral ?? 0
-    this.#timers.set(jid, seconds)
-    return seconds
+    const read = this.#readTimer(jid).catch((error) => {
+      this.#timers.delete(jid)
+      throw error
+    })
+    this.#timers.set(jid, read)
+    return read
+  }
+
+  async #readTimer(jid: string): Promise<number> {
+    return (await this.findGroup(jid))?.ephemeral ?? 0
   }
 
   /** A member has set it. */
@@ -208,8 +221,7 @@ export class Groups implements KnownGroups, TimedGroups {
   async deleteAll(): Promise<void> {
     const { store } = this.#deps
     this.#names.clear()
-    this.#timers.clear()
-    await store.commitFor(this.#instance, [deleteGroups(store, this.#instance)])
+    await this.#commit([deleteGroups(store, this.#instance)])
   }
 
   /** Called after login: requests the list of groups if it was never requested. */
@@ -228,40 +240,38 @@ export class Groups implements KnownGroups, TimedGroups {
     this.#deps.log.error({ instance: this.#instance, error }, 'failed to read or store groups')
   }
 
-  async #loadNames(): Promise<void> {
-    const found = await readGroupNames(this.#deps.store, this.#instance)
-    for (const [jid, subject] of found) if (!this.#names.has(jid)) this.#names.set(jid, subject)
-  }
-
   async #updateGroup(group: NetworkGroup): Promise<void> {
     const { store } = this.#deps
     const { jid, subject } = group
     if (this.#lists.underway > 0) this.#meanwhile.set(jid, group)
     this.#names.set(jid, subject)
-    this.#timers.delete(jid)
-    await store.commitFor(this.#instance, [
-      addGroupChats(this.#instance, toChats([group], Date.now())),
-      storeGroup(store, this.#instance, group),
-    ])
+    const chats = addGroupChats(this.#instance, toChats([group], Date.now()))
+    await this.#commit([chats, storeGroup(store, this.#instance, group)], jid)
   }
 
   async #removeGroup(jid: string): Promise<void> {
     const { store } = this.#deps
     this.#meanwhile.delete(jid)
     this.#names.delete(jid)
-    this.#timers.delete(jid)
-    await store.commitFor(this.#instance, [deleteGroup(store, this.#instance, jid)])
+    await this.#commit([deleteGroup(store, this.#instance, jid)], jid)
   }
 
   async #updateAllGroups(all: NetworkGroup[]): Promise<void> {
     const { store } = this.#deps
     this.#names.clear()
-    this.#timers.clear()
     for (const { jid, subject } of all) this.#names.set(jid, subject)
-    await store.commitFor(this.#instance, [
+    await this.#commit([
       addGroupChats(this.#instance, toChats(all)),
       ...replaceGroups(store, this.#instance, all),
     ])
+  }
+
+  /** Of one group, or of all. What was read of its timer before this, or beside it, may not be so any more. */
+  async #commit(statements: Statement[], jid?: string): Promise<void> {
+    await this.#deps.store.commitFor(this.#instance, statements).finally(() => {
+      if (jid === undefined) this.#timers.clear()
+      else this.#timers.delete(jid)
+    })
   }
 
   async #applyStoredChange(change: GroupChange): Promise<void> {

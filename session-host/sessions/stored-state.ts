@@ -116,7 +116,7 @@ export class StoredState {
   async storeProxy(proxy: SessionRow['proxy']): Promise<void> {
     const row = { ...this.#row, proxy }
     await this.#outbox.commit(row.instance, [storeSession(this.#store, row)], [])
-    this.#row = row
+    this.#row = { ...this.#row, proxy }
   }
 
   /** Without a report, and this field alone: a change of the state may be on its way to the disk. */
@@ -167,7 +167,9 @@ export class StoredState {
   }
 
   #setState(row: SessionRow, state: SessionState, { changeGaps }: StateChange): void {
-    this.#row = row
+    // It may have been changed while this was on its way to the disk.
+    const { online } = this.#row
+    this.#row = { ...row, online }
     this.#state = state
     if (this.#gaps && changeGaps) this.#gaps = changeGaps(this.#gaps)
     for (const listener of [...this.#listeners]) listener()
