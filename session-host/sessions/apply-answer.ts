@@ -4,7 +4,7 @@ import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import { truncateText } from '@msgnet/shared/truncation.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { Batch } from './intake-batch.ts'
-import { findTarget } from './message-lookup.ts'
+import { findTarget, isBySameAuthor } from './message-lookup.ts'
 
 /** Answers that are stored with the event, one of each member of a large group. */
 const MAX_ANSWERS = 1024
@@ -24,8 +24,9 @@ export async function applyAnswer(batch: Batch, record: MessageRecord, author: s
   if (event.record.messageType !== 'eventMessage' || event.record.status === 'Deleted') return true
   const before = (event.record.content.answers ?? []) as StoredAnswer[]
   const { sender, messageTimestamp: at } = record
-  if (before.some((one) => one.sender === sender && one.at > at)) return true
-  const others = before.filter((one) => one.sender !== sender)
+  const own = before.filter((one) => isBySameAuthor(one, record))
+  if (own.some((one) => one.at > at)) return true
+  const others = before.filter((one) => !own.includes(one))
   const answer = truncateText(record.text, MAX_ANSWER_BYTES)
   const answers = [...others, { sender, answer, at }].slice(-MAX_ANSWERS)
   batch.changeRow(event, { ...event.record, content: { ...event.record.content, answers } })

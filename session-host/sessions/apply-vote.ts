@@ -4,7 +4,7 @@ import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import type { Driver } from '../driver/driver.ts'
 import type { MessageRow } from '../store/message-store.ts'
 import type { Batch } from './intake-batch.ts'
-import { findTarget, listKnownIds } from './message-lookup.ts'
+import { findTarget, isBySameAuthor, listKnownIds } from './message-lookup.ts'
 import { createMessageEvent, createUpdateEvent, type NewEvent } from './message-records.ts'
 import { readTargetId } from './sealed-changes.ts'
 
@@ -46,10 +46,10 @@ export async function applyVote(
   }
   const { sender } = record
   const before = (poll.record.content.votes ?? []) as StoredVote[]
-  const own = before.find((one) => one.sender === sender)
+  const own = before.filter((one) => isBySameAuthor(one, record))
   // Messages may arrive in any order.
-  if (own && own.at > record.messageTimestamp) return true
-  const others = before.filter((one) => one !== own)
+  if (own.some((one) => one.at > record.messageTimestamp)) return true
+  const others = before.filter((one) => !own.includes(one))
   const votes = dropOldest([...others, { sender, choices: chosen, at: record.messageTimestamp }])
   const words = chosen.join(', ')
   batch.changeRow(poll, { ...poll.record, vote: words, content: { ...poll.record.content, votes } })

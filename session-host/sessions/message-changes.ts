@@ -11,7 +11,14 @@ import { applyAnswer, applyChoice } from './apply-answer.ts'
 import { applyVote } from './apply-vote.ts'
 import type { ChatTimers } from './chat-timers.ts'
 import type { Batch } from './intake-batch.ts'
-import { findTarget, isSameAuthor, type Origin, qualifyNameByOrigin } from './message-lookup.ts'
+import {
+  type AuthorIds,
+  findTarget,
+  isBySameAuthor,
+  isSameAuthor,
+  type Origin,
+  qualifyNameByOrigin,
+} from './message-lookup.ts'
 import { applyKeep, applyPin } from './message-marks.ts'
 import {
   createEditedMessage,
@@ -244,12 +251,10 @@ async function applyReaction(batch: Batch, record: MessageRecord, author: string
 type Reaction = Pick<MessageRecord, 'sender' | 'senderName' | 'fromMe' | 'text'>
 
 /** In place of an earlier one of the same person; an empty text removes that. */
-export function addReaction(
-  target: MessageRecord,
-  { sender, senderName, fromMe, text }: Reaction,
-): MessageRecord {
+export function addReaction(target: MessageRecord, reaction: Reaction & AuthorIds): MessageRecord {
+  const { sender, senderName, fromMe, text } = reaction
   const before = (target.content.reactions ?? []) as Reaction[]
-  const others = before.filter((one) => one.sender !== sender)
+  const others = before.filter((one) => !isBySameAuthor(one, reaction))
   const shortened = truncateText(text, MAX_REACTION_BYTES)
   const ownReaction = shortened === '' ? [] : [{ sender, senderName, fromMe, text: shortened }]
   const reactions = [...others, ...ownReaction].slice(-MAX_REACTIONS)

@@ -12,6 +12,8 @@ export type Origin = Pick<
   'chatid' | 'chatlid' | 'sender' | 'sender_pn' | 'sender_lid' | 'fromMe'
 >
 
+export type AuthorIds = Pick<Origin, 'sender' | 'sender_pn' | 'sender_lid'>
+
 /** The author of all messages from our own devices. */
 const ME = 'me'
 
@@ -36,11 +38,15 @@ const isInChat = ({ chatid, chatlid }: Origin, { id, pn, lid }: Person): boolean
 export const isSameAuthor = (one: Origin, other: Origin): boolean =>
   one.fromMe === other.fromMe && (one.fromMe || haveCommon(listJidForms(one), listJidForms(other)))
 
-const listJidForms = ({ sender, sender_pn, sender_lid }: Origin) => [sender, sender_pn, sender_lid]
+const listJidForms = ({ sender, sender_pn, sender_lid }: AuthorIds) => [sender, sender_pn, sender_lid]
 
 /** All ids of the author that these records know. */
 export const listKnownIds = (...records: Origin[]): string[] =>
   [...new Set(records.flatMap(listJidForms))].filter(Boolean)
+
+/** Whether what is stored with a message is of the author of `record`, by whichever id it names the author. */
+export const isBySameAuthor = ({ sender }: { sender: string }, record: AuthorIds): boolean =>
+  listJidForms(record).some((id) => id !== '' && id === sender)
 
 /** Our own devices generate unique ids, so two own messages with one id are the same, in whatever chat. */
 const isSameMessage = (one: Origin, other: Origin) =>

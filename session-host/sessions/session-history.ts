@@ -259,8 +259,8 @@ export class History {
     const record = (reactions ?? [])
       .slice(-MAX_REACTIONS)
       .reduce(
-        (reacted, { sender: by, ...reaction }) =>
-          addReaction(reacted, { ...reaction, sender: by.id, senderName: '' }),
+        (reacted, { sender: { id: sender, pn: sender_pn, lid: sender_lid }, ...reaction }) =>
+          addReaction(reacted, { ...reaction, sender, sender_pn, sender_lid, senderName: '' }),
         said,
       )
     const name = isGroup ? groupName : chatName || (fromMe ? '' : message.senderName)
