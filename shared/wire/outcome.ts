@@ -28,6 +28,7 @@ export type Outcome<Result = unknown> = { kind: 'done'; result: Result } | Refus
 
 export const createDoneOutcome = <Result>(result: Result): Outcome<Result> => ({ kind: 'done', result })
 
+/** Without a code that is no whole number: the other side takes no such frame, and may be sent it again on every link. */
 export const createRefusal = (
   fault: RefusedOutcome['fault'],
   message?: string,
@@ -36,7 +37,7 @@ export const createRefusal = (
   kind: 'refused',
   fault,
   ...(message !== undefined && { message }),
-  ...(providerCode !== undefined && { providerCode }),
+  ...(Number.isSafeInteger(providerCode) && { providerCode }),
 })
 
 export const createUnknownOutcome = (message?: string): UnknownOutcome => ({

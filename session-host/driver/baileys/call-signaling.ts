@@ -48,7 +48,7 @@ export function rejectCall(
     const response: BinaryNode | undefined = await sock.query({ tag: 'call', attrs, content: [reject] })
     if (!response) return { kind: 'unknown', message: 'no response' }
     // A refusal is an attribute here, which the library does not look at.
-    const code = Number(response.attrs.error ?? 0)
-    return code ? { kind: 'refused', code } : { kind: 'done', value: undefined }
+    const { error = '0' } = response.attrs
+    return error === '0' ? { kind: 'done', value: undefined } : { kind: 'refused', code: Number(error) }
   })
 }
