@@ -5,6 +5,7 @@ import { extractPhone } from '@msgnet/shared/jid.ts'
 import type { Context } from 'hono'
 import { placeCredential } from '../http/dialect-credential.ts'
 import { decodeSegment } from '../http/request-target.ts'
+import { BEARER_PLACE, rememberPlaces } from '../http/unauthorized.ts'
 import { isUuid } from '../http/uuid.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import type { Env } from '../settings/env.ts'
@@ -22,7 +23,10 @@ export async function identifyCaller(env: Env, request: Request): Promise<Reques
     header: 'authorization',
     instanceName: instanceName || 'none',
   })
-  return new Request(new Request(url, request), { headers })
+  const identified = new Request(new Request(url, request), { headers })
+  const place = inHeader === undefined && token !== '' ? 'parameter access_token' : BEARER_PLACE
+  rememberPlaces(identified, { token: place, admintoken: place })
+  return identified
 }
 
 const isHeaderValue = (value: string): boolean => /^[\x21-\x7e]+$/.test(value)

@@ -27,10 +27,10 @@ import { isUuid } from './uuid.ts'
 // A header sent twice arrives as one value with a comma in it, which no token has, so it matches nothing.
 // Tokens are compared as digests, so that the time of a comparison reveals nothing about them.
 
-/** Accepts the token of the environment, or one whose scope suffices. */
-export const requireAdminToken = (required: Scope, namesInstance = false) =>
+/** Accepts the token of the environment, or one whose scope suffices. `inPath`: what the `id` in the path names. */
+export const requireAdminToken = (required: Scope, { inPath }: { inPath?: Route['names'] } = {}) =>
   createMiddleware<EdgeEnv>(async (c, next) => {
-    await authenticateAdmin(c, required, namesInstance ? c.req.param('id') : undefined)
+    await authenticateAdmin(c, required, inPath === 'instance' ? c.req.param('id') : undefined)
     validateQuery(c)
     await next()
   })
@@ -43,13 +43,13 @@ export async function authenticateAdmin(
   as?: string,
 ): Promise<string> {
   const token = c.req.header('admintoken')
-  if (!token) throw createUnauthorizedFault('admintoken', token)
+  if (!token) throw createUnauthorizedFault(c.req.raw, 'admintoken', token)
   const store = openStore(c.env)
   const tokenHash = await c.env.runtime.cryptography.digest(token)
   rejectExhausted(c, tokenHash)
   const isRoot = await isRootToken(c.env, tokenHash)
   const admin = isRoot ? root : await findAdminToken(c, store, token, tokenHash, instanceId)
-  if (!admin) throw createUnauthorizedFault('admintoken', token)
+  if (!admin) throw createUnauthorizedFault(c.req.raw, 'admintoken', token)
   confirmCaller(c, tokenHash)
   countRequest(c, admin, tokenHash)
   c.set('store', store)
@@ -108,7 +108,7 @@ export const requireInstanceToken = (access: RouteAccess, prefetch: Prefetch = (
       return next()
     }
     const token = c.req.header('token')
-    if (!token) throw createUnauthorizedFault('token', token)
+    if (!token) throw createUnauthorizedFault(c.req.raw, 'token', token)
     if (isScopedToken(token)) {
       await authenticateScoped(c, token, access)
       return next()
@@ -124,7 +124,7 @@ export const requireInstanceToken = (access: RouteAccess, prefetch: Prefetch = (
     // The code that awaits it later gets its error.
     for (const reading of Object.values(prefetched)) reading?.catch(() => undefined)
     const instance = await (prefetched.caller ?? findInstanceByToken(store, tokenHash))
-    if (!instance) throw createUnauthorizedFault('token', token)
+    if (!instance) throw createUnauthorizedFault(c.req.raw, 'token', token)
     rememberCaller(tokenHash, instance.id)
     countRequest(c, createInstanceActor(instance.id), tokenHash)
     validateQuery(c)
@@ -138,12 +138,12 @@ const SCOPED_FORM = /^mgs_[\w-]{43}$/
 
 /** A scoped token, whose scope and chats the route must allow. */
 async function authenticateScoped(c: Context<EdgeEnv>, token: string, access: RouteAccess): Promise<void> {
-  if (!SCOPED_FORM.test(token)) throw createUnauthorizedFault('token', token)
+  if (!SCOPED_FORM.test(token)) throw createUnauthorizedFault(c.req.raw, 'token', token)
   const store = openStore(c.env)
   const tokenHash = await c.env.runtime.cryptography.digest(token)
   rejectExhausted(c, tokenHash)
   const found = await findLiveScopedToken(store, tokenHash)
-  if (!found) throw createUnauthorizedFault('token', token)
+  if (!found) throw createUnauthorizedFault(c.req.raw, 'token', token)
   const { grant, instance } = found
   countRequest(c, createInstanceActor(instance.id), tokenHash)
   c.set('store', store)
@@ -232,7 +232,7 @@ export const requireHostToken = createMiddleware<EdgeEnv>(async (c, next) => {
   const token = /^Bearer (\S+)$/.exec(header ?? '')?.[1]
   const tokenHash = token ? await c.env.runtime.cryptography.digest(token) : ''
   const id = token && (await findHostIdByToken(openStore(c.env), tokenHash))
-  if (!id) throw createUnauthorizedFault('Authorization: Bearer', header)
+  if (!id) throw createUnauthorizedFault(c.req.raw, 'Authorization: Bearer', header)
   confirmCaller(c, id)
   c.set('host', { id, tokenHash })
   await next()

@@ -136,7 +136,7 @@ const nameParameters = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1
 function createCredentialSteps(name: string, route: Route, { prefetch }: AnyHandler): Step[] {
   switch (route.auth) {
     case 'admin':
-      return [requireAdminToken(getRequiredScope(route), route.names === 'instance')]
+      return [requireAdminToken(getRequiredScope(route), { inPath: route.names })]
     case 'instance':
       return [
         allowActing(

@@ -10,6 +10,7 @@ import { sealHeaders } from '../delivery/webhook-headers.ts'
 import { isAdminCredential } from '../http/admin-credential.ts'
 import { callContract } from '../http/call-contract.ts'
 import { freeKey, type KeyRow, KeyStore } from '../idempotency/key-store.ts'
+import { log } from '../observability/edge-log.ts'
 import { formatKeyScope } from '../request/idempotency-step.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import { sealProxy, validateProxy } from '../sealed/instance-proxy.ts'
@@ -68,7 +69,8 @@ export async function buildChosenProxy(c: Context<EdgeEnv>, id: string, url: str
 
 /**
  * Does the `work` for the new instance, as the admin who acts for it. If that is refused, the instance is deleted again, and the key of
- * its creation is free; but not by a repeated request, which has created nothing.
+ * its creation is free; but not by a repeated request, which has created nothing. Where that fails, the caller gets the refusal of the
+ * work all the same.
  */
 export async function prepareCreated<Result>(
   c: Context<EdgeEnv>,
@@ -83,11 +85,15 @@ export async function prepareCreated<Result>(
   try {
     return await work()
   } catch (error) {
-    if (!isReplayed) {
+    const undo = async () => {
       await callContract(c, 'deleteInstanceById', { params: { id } })
       const key = c.req.header('idempotency-key')
       if (key !== undefined) await store.write([freeKey({ scope: formatKeyScope(actor), key })])
     }
+    if (!isReplayed)
+      await undo().catch((fault: unknown) =>
+        log(c.env, 'error', 'failed to undo refused creation', { instance: id, error: fault }),
+      )
     throw error
   }
 }

@@ -6,7 +6,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { rejectTwoCredentials } from '../http/act-for-instance.ts'
 import { isAdminCredential } from '../http/admin-credential.ts'
 import { explainRefusal, requireAdminToken, requireInstanceToken } from '../http/auth.ts'
-import { createUnauthorizedFault } from '../http/unauthorized.ts'
+import { BEARER_PLACE, createUnauthorizedFault, rememberPlaces } from '../http/unauthorized.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 
 const BEARER = /^Bearer +(\S+)$/i
@@ -16,12 +16,14 @@ export const acceptBearerToken: MiddlewareHandler<EdgeEnv> = async (c, next) => 
   const sent = c.req.header('authorization')
   if (sent === undefined) return next()
   const token = BEARER.exec(sent)?.[1]
-  if (!token) throw createUnauthorizedFault('Authorization: Bearer', sent)
+  if (!token) throw createUnauthorizedFault(c.req.raw, 'Authorization: Bearer', sent)
   const headers = new Headers(c.req.raw.headers)
   headers.delete('authorization')
   // That of an instance may have any form: one may have been chosen for it. Where its header was sent too, both are a value that no token has.
-  headers.append((await isAdminCredential(c.env, token)) ? 'admintoken' : 'token', token)
+  const name = (await isAdminCredential(c.env, token)) ? 'admintoken' : 'token'
+  headers.append(name, token)
   c.req.raw = new Request(c.req.raw, { headers })
+  if (headers.get(name) === token) rememberPlaces(c.req.raw, { [name]: BEARER_PLACE })
   await next()
 }
 
@@ -33,7 +35,7 @@ export async function authenticateCaller(c: Context<EdgeEnv>): Promise<Scope | u
   rejectTwoCredentials(c)
   const isAdmin = c.req.header('admintoken') !== undefined
   const isInstance = c.req.header('token') !== undefined
-  if (!isAdmin && !isInstance) throw createUnauthorizedFault('token', undefined)
+  if (!isAdmin && !isInstance) throw createUnauthorizedFault(c.req.raw, 'token', undefined)
   const goOn = async () => undefined
   if (isAdmin) await requireAdminToken('read')(c, goOn)
   const scope = isAdmin ? c.get('actor').scope : undefined

@@ -352,19 +352,20 @@ describe('MCP=write', async () => {
   test('a missing or invalid token is 401 with the header’s name; no stream is offered', async () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
-    const bare = await requestMcp(world, { method: 'POST', headers, body })
-    expect([bare.status, await bare.json()]).toEqual([
-      401,
-      expect.objectContaining({ error: 'unauthorized' }),
-    ])
-    for (const wrong of [
-      { token: 'mgi_none' },
-      { ...readAdminToken(world), token: 'mgi_none' },
-      { admintoken: 'no' },
-    ])
-      expect(
-        (await requestMcp(world, { method: 'POST', headers: { ...headers, ...wrong }, body })).status,
-      ).toBe(401)
+    const refuse = async (wrong: object) => {
+      const refused = await requestMcp(world, { method: 'POST', headers: { ...headers, ...wrong }, body })
+      return [refused.status, ((await refused.json()) as { message: string }).message]
+    }
+    expect(await refuse({})).toEqual([401, 'The header token is missing.'])
+    const own = readAdminToken(world)
+    for (const [wrong, named] of [
+      [{ token: 'mgi_none' }, 'token'],
+      [{ ...own, token: 'mgi_none' }, 'token'],
+      [{ admintoken: 'no' }, 'admintoken'],
+      [{ authorization: 'Bearer no' }, 'Authorization: Bearer'],
+      [{ authorization: `Bearer ${own.admintoken}`, token: 'mgi_none' }, 'token'],
+    ] as const)
+      expect(await refuse(wrong)).toEqual([401, `The token in the header ${named} is not known.`])
     expect(
       (await requestMcp(world, { headers: { token: device.token, accept: 'text/event-stream' } })).status,
     ).toBe(405)

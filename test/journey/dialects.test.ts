@@ -189,6 +189,15 @@ test('each form refuses in its own words', async () => {
       fbtrace_id: expect.any(String),
     })
   }
+  const readDetails = async (headers: Record<string, string>, query = '') =>
+    (await below('/graph', headers).post(`/${handle}/messages${query}`, text)).body.error.error_data.details
+  expect(await readDetails({})).toBe('The header Authorization: Bearer is missing.')
+  expect(await readDetails(bearer('mgi_no'))).toBe(
+    'The token in the header Authorization: Bearer is not known.',
+  )
+  expect(await readDetails({}, '?access_token=no')).toBe(
+    'The token in the parameter access_token is not known.',
+  )
   expect((await below('/uazapi', {}).get('/instance/status')).body).toMatchObject({ error: 'unauthorized' })
   for (const path of ['/console', '/docs', '/mcp', '/health/live', '/v1/hosts', '/hosts/v1/link'])
     expect((await below('/uazapi', { admintoken: adminToken }).get(path)).status).toBe(404)
