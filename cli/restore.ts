@@ -12,7 +12,8 @@ import { type Side, sides } from '@msgnet/shared/seal-keys.ts'
 import { restoreIntoFile } from './backups/file-target.ts'
 import { loadRows, type RowTarget } from './backups/load-rows.ts'
 import { type Backup, openBackup } from './backups/open-backup.ts'
-import { type PendingRestore, restoreIntoServer } from './backups/server-target.ts'
+import { type PendingRestore, rollBackAll } from './backups/pending-restore.ts'
+import { restoreIntoServer } from './backups/server-target.ts'
 import { assignOwner } from './data-folder/assign-owner.ts'
 import { databasePath } from './data-folder/database-file.ts'
 import { lockDataDir } from './data-folder/folder-lock.ts'
@@ -112,7 +113,7 @@ async function restoreParts(backup: Backup, { edge, host }: Layout, embedded: bo
     if (edge) pending.push(await restoreEdge(backup, edge))
     for (const one of pending) await one.finishRestore()
   } catch (error) {
-    for (const one of pending) await one.rollBack()
+    await rollBackAll(pending)
     throw error
   } finally {
     for (const lock of locks) lock.release()

@@ -30,7 +30,7 @@ import {
   parseLoggedInstances,
 } from '@msgnet/shared/network-log-lines.ts'
 import { readCertificate } from '@msgnet/shared/node/certificate-setting.ts'
-import { isProgram, PROGRAM_EXPECTED } from '@msgnet/shared/node/program-path.ts'
+import { programPath } from '@msgnet/shared/node/program-path.ts'
 import { isClearText } from '@msgnet/shared/plain-http.ts'
 import type { Rate } from '@msgnet/shared/rate-limiter.ts'
 import { retentionDays } from '@msgnet/shared/retention-periods.ts'
@@ -71,7 +71,7 @@ const Environment = z.object({
   DEVICE_NAME: z.string().regex(deviceName.pattern, deviceName.expected).default(defaultDevice.name),
   DEVICE_PLATFORM: z.enum(platforms).default(defaultDevice.platform),
   NETWORK_MEDIA_CA: z.string().transform(parseCertificate).optional(),
-  FFMPEG: z.string().refine(isProgram, PROGRAM_EXPECTED).optional(),
+  FFMPEG: programPath.optional(),
   DM_ADDRESSING: z.enum(dmAddressings).default('auto'),
   HOST_SLOTS: createIntegerSchema(1, 100_000).default(200),
   SESSION_STORE_URL: createUrlSchema('libsql:', 'http:', 'https:').optional(),

@@ -59,8 +59,9 @@ function createOptions({ host, protocol, username, password }: URL, credentials?
 function readCredentials(path: string): Uint8Array {
   try {
     return readFileSync(path)
-  } catch {
-    throw new OperatorError('NATS_CREDENTIALS must be the path of a file that can be read')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new OperatorError(`NATS_CREDENTIALS must be the path of a file: that one cannot be read (${code})`)
   }
 }
 

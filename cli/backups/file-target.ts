@@ -6,7 +6,7 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import { assignOwner } from '../data-folder/assign-owner.ts'
 import type { RowTarget } from './load-rows.ts'
-import type { PendingRestore } from './server-target.ts'
+import { type PendingRestore, rollBackAll } from './pending-restore.ts'
 
 /** `migrate` makes the tables in the file at this path. */
 export async function restoreIntoFile(
@@ -20,15 +20,16 @@ export async function restoreIntoFile(
   const staged = join(stage, basename(file))
   let isFinished = false
   const rollBack = async () => {
-    rmSync(stage, { recursive: true, force: true })
+    // First what a gateway would open.
     if (isFinished) rmSync(file)
+    rmSync(stage, { recursive: true, force: true })
   }
   mkdirSync(stage, { recursive: true, mode: 0o700 })
   try {
     await migrate(staged)
     await fillTables(staged, load)
   } catch (error) {
-    await rollBack()
+    await rollBackAll([{ rollBack }])
     throw error
   }
   return {

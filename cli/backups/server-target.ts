@@ -5,6 +5,7 @@ import { createClient, type InValue } from '@libsql/client/web'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import type { DatabaseAccess } from '../parts/database-part.ts'
 import type { RowTarget } from './load-rows.ts'
+import { type PendingRestore, rollBackAll } from './pending-restore.ts'
 import { quoteName, type Value } from './read-rows.ts'
 
 /** Where migrations are counted, and the name of that table until the last row is there. */
@@ -14,14 +15,6 @@ const UNFINISHED_TABLE = '__restore_unfinished'
 /** Tables that refer to others come first, so that they can be dropped in this order. */
 const TABLES = `select name from sqlite_master where type = 'table' and name not like 'sqlite\\_%' escape '\\'
   and name not like 'libsql\\_%' escape '\\' order by sql not like '%references%', name`
-
-/** The restore of one part. */
-export interface PendingRestore {
-  /** Makes the data visible to the gateway. */
-  finishRestore(): Promise<void>
-  /** Removes all that was written, also after `finishRestore`. */
-  rollBack(): Promise<void>
-}
 
 /**
  * Until `finishRestore`, the migrations are not counted as done: an edge or host that starts meanwhile, or after a restore that was
@@ -34,10 +27,7 @@ export async function restoreIntoServer(
 ): Promise<PendingRestore> {
   const client = createClient({ url: access.url, authToken: access.token })
   // Not closed after `finishRestore`: another part may still fail, and then this one is undone too.
-  const rollBack = async () => {
-    await dropTables(client)
-    client.close()
-  }
+  const rollBack = () => dropTables(client).finally(() => client.close())
   try {
     await refuseData(client, access.url)
     await migrate()
@@ -49,7 +39,7 @@ export async function restoreIntoServer(
   try {
     await load(createTarget(client))
   } catch (error) {
-    await rollBack()
+    await rollBackAll([{ rollBack }])
     throw error
   }
   return {

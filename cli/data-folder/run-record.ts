@@ -2,6 +2,7 @@
 
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import type { Secrets } from '../keys/gateway-secrets.ts'
 import type { Part } from '../processes/part.ts'
 import type { Settings } from '../settings/gateway-settings.ts'
@@ -29,6 +30,9 @@ export interface RunRecord {
 /** The ids in `id:base64,…`, in that order. */
 export const listKeyIds = (sealKeys: string): string[] =>
   sealKeys.split(',').map((entry) => entry.trim().split(':')[0] ?? '')
+
+/** There is no such file, or no such folder. */
+const ABSENT = ['ENOENT', 'ENOTDIR']
 
 const toRecordPath = (dataDir: string) => join(dataDir, 'running.json')
 
@@ -66,12 +70,24 @@ export function writeRun(
 export const deleteRun = (settings: Settings): void =>
   rmSync(toRecordPath(settings.DATA_DIR), { force: true })
 
-/** Undefined if, by this file, nothing runs on the folder. */
+/** Undefined if, by this file, nothing runs on the folder. Throws an OperatorError if it cannot be read. */
 export function readRun(dataDir: string): RunRecord | undefined {
+  const text = readRecord(toRecordPath(dataDir))
   try {
-    return JSON.parse(readFileSync(toRecordPath(dataDir), 'utf8'))
+    return text === undefined ? undefined : JSON.parse(text)
   } catch {
+    // It is written as a whole, so the machine has lost its power, and whatever ran.
     return undefined
+  }
+}
+
+function readRecord(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (ABSENT.includes(code)) return undefined
+    throw new OperatorError(`${path} cannot be read (${code}): it says whether a gateway runs there.`)
   }
 }
 

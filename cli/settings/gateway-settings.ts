@@ -25,7 +25,7 @@ import { isNetworkLogSetting, NETWORK_LOG_EXPECTED } from '@msgnet/shared/networ
 import { readCertificate } from '@msgnet/shared/node/certificate-setting.ts'
 import { refuseLab } from '@msgnet/shared/node/laboratory-time.ts'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
-import { isProgram, PROGRAM_EXPECTED } from '@msgnet/shared/node/program-path.ts'
+import { programPath } from '@msgnet/shared/node/program-path.ts'
 import { isClearText } from '@msgnet/shared/plain-http.ts'
 import { retentionDays } from '@msgnet/shared/retention-periods.ts'
 import { isSealKeys, SEAL_KEYS_EXPECTED } from '@msgnet/shared/seal-keys.ts'
@@ -155,7 +155,7 @@ const Environment = z.object({
     .max(CANARY_INTERVAL_SECONDS.max)
     .default(CANARY_INTERVAL_SECONDS.preset),
   NETWORK_LOG: z.string().refine(isNetworkLogSetting, NETWORK_LOG_EXPECTED).default('off'),
-  FFMPEG: z.string().refine(isProgram, PROGRAM_EXPECTED).optional(),
+  FFMPEG: programPath.optional(),
   DM_ADDRESSING: z.enum(['auto', 'lid', 'pn']).default('auto'),
   HOST_SLOTS: z.coerce.number().int().min(slotRange.min).max(slotRange.max).default(slotRange.preset),
   SEAL_KEYS: z.string().refine(isSealKeys, SEAL_KEYS_EXPECTED).optional(),

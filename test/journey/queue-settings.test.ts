@@ -1,5 +1,6 @@
 // The settings of the bridge that feeds a queue: a wrong one stops its start with a sentence.
 
+import { openNats } from '@msgnet/bridges/queue/nats.ts'
 import {
   readExchange,
   readNatsSettings,
@@ -67,4 +68,10 @@ test.each([
   const read = () => readSettings({ ...others, [name]: value })
   expect(read).toThrow(new RegExp(`^${name} (and ADMIN_TOKEN )?(is not set|must )`))
   expect(read).not.toThrow(/secret/)
+})
+
+test('a file of credentials that cannot be read is refused with the reason', () => {
+  vi.stubEnv('NATS_CREDENTIALS', '/no/such.creds')
+  const open = () => openNats(new URL('nats://localhost'))
+  expect(open).toThrow('NATS_CREDENTIALS must be the path of a file: that one cannot be read (ENOENT)')
 })

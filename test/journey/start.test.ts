@@ -140,6 +140,16 @@ test.each([
   expect(stderr.trim().split('\n')).toHaveLength(1)
 })
 
+test('a program of the settings that cannot be run is refused with the reason', () => {
+  const refuse = (FFMPEG: string) => () => readSettings({ FFMPEG })
+  expect(refuse('/no/such/program')).toThrow(
+    'FFMPEG must be the path of a program: that one cannot be run (ENOENT).',
+  )
+  expect(refuse(import.meta.filename)).toThrow('cannot be run (EACCES).')
+  expect(refuse(root)).toThrow('FFMPEG must be the path of a program: that is no file.')
+  expect(refuse(process.execPath)).not.toThrow()
+})
+
 test('INSECURE=on allows a short admin token, and plain http to another machine', async () => {
   const own = await startWorld({ INSECURE: 'on', ADMIN_TOKEN: 'sixteen letters.' })
   expect((await own.admin.get('/v1/capabilities')).status).toBe(200)
