@@ -79,7 +79,7 @@ export async function startHost(config: Config, log: Log, clock: Clock = machine
   const stopCoverageWrites = startCoverageWrites({ store, sessions, clock, log })
   const link = openLink(base, sessions, acts)
   registerReadings(base, { sessions, link, keeper })
-  const listener = await listenForMetrics(metrics, () => describeHealth(base, sessions, link), {
+  const listener = await listenForMetrics(base, () => describeHealth(base, sessions, link), {
     port: config.metricsPort,
     address: config.address,
   })

@@ -2,6 +2,7 @@
 
 import { Readable } from 'node:stream'
 import type { AlbumSent, MessageRecord } from '@msgnet/shared/contract/responses/message-responses.ts'
+import { formatFieldPath } from '@msgnet/shared/contract/validation-message.ts'
 import { createMessageId } from '@msgnet/shared/random-tokens.ts'
 import { FramedFiles } from '@msgnet/shared/wire/framed-files.ts'
 import { createDoneOutcome, type Outcome } from '@msgnet/shared/wire/outcome.ts'
@@ -17,6 +18,7 @@ import { fileMissing, prepareFile } from './outgoing-files.ts'
 import { sendNewMessage } from './send-message.ts'
 
 type AlbumRequest = ActionInput<'message.sendAlbum'>
+type FailedOutcome = Exclude<Outcome, { kind: 'done' }>
 
 interface UploadedFile {
   file: FileToSend
@@ -64,7 +66,7 @@ async function uploadFiles(
   const transferred = new FramedFiles(body)
   const uploaded: UploadedFile[] = []
   try {
-    for (const { type, text: caption } of files) {
+    for (const [index, { type, text: caption }] of files.entries()) {
       // A transfer that breaks off is a file that did not arrive.
       const next = await transferred.readNext().catch(() => undefined)
       if (!next) return fileMissing
@@ -72,7 +74,7 @@ async function uploadFiles(
       const prepared = await prepareFile(mediaJobs, request, async () =>
         ReadableStream.from(share.countBytes(next.bytes)),
       )
-      if (prepared.kind !== 'done') return prepared
+      if (prepared.kind !== 'done') return nameFile(prepared, index)
       const {
         mimetype = next.type.mimetype || presetTypes[type],
         details = {},
@@ -94,6 +96,14 @@ async function uploadFiles(
     await transferred.close()
   }
 }
+
+/** The preparation words its refusals about the field `file`, and an album has several. */
+const nameFile = <Failed extends FailedOutcome>(failed: Failed, index: number): Failed => ({
+  ...failed,
+  ...(failed.message && {
+    message: failed.message.replace(/^file\b|(?<= of )file\b/, formatFieldPath(['files', index, 'file'])),
+  }),
+})
 
 /** The result says of each what is known: what may have been sent has no end yet, and what is after a failure was not tried. */
 async function sendFiles(

@@ -7,7 +7,7 @@ import { drawThumbnail } from './outgoing-files.ts'
 
 /** A picture that does not arrive, or that is none, is left out. */
 export async function buildLinkPreview(
-  { session, network, transfers, mediaJobs, deadline, timed }: ActionContext,
+  { session, network, transfers, mediaJobs, deadline, timed, log }: ActionContext,
   { hasPicture, ...words }: LinkPreview,
   parcel = '',
 ): Promise<LinkPreviewToSend> {
@@ -17,7 +17,7 @@ export async function buildLinkPreview(
   const share = mediaJobs.space.openShare(instance)
   try {
     const body = timed?.openFile() ?? (await transfers.streamFile(parcel, deadline))
-    const thumbnail = body && (await drawThumbnail(mediaJobs, { instance, share, body, deadline }))
+    const thumbnail = body && (await drawThumbnail(mediaJobs, { instance, log, share, body, deadline }))
     return { ...words, thumbnail }
   } finally {
     share.release()

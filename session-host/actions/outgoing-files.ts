@@ -16,7 +16,8 @@ import type { Ffmpeg } from '../media/ffmpeg.ts'
 import { limitBytes } from '../media/limit-bytes.ts'
 import type { FileDetails, MediaResult, SoundTask } from '../media/media-job.ts'
 import type { MediaJobs } from '../media/media-jobs.ts'
-import { throwStoreFault } from '../process/store-fault.ts'
+import type { Log } from '../process/host-log.ts'
+import { findStoreFault, throwStoreFault } from '../process/store-fault.ts'
 
 /** The kinds of which a phone plays only what has a certain form. */
 const TASKS: Partial<Record<MediaKind, SoundTask | 'sticker'>> = {
@@ -201,6 +202,7 @@ export async function convertPicture(
 
 interface ThumbnailRequest {
   instance: string
+  log: Log
   share: { countBytes(body: ReadableStream<Uint8Array>): AsyncIterable<Uint8Array> }
   body: ReadableStream<Uint8Array>
   deadline: AbortSignal
@@ -209,7 +211,7 @@ interface ThumbnailRequest {
 /** The picture beside a link; undefined where the file does not arrive whole, cannot be read, or there is no time for it. */
 export async function drawThumbnail(
   jobs: MediaJobs,
-  { instance, share, body, deadline }: ThumbnailRequest,
+  { instance, log, share, body, deadline }: ThumbnailRequest,
 ): Promise<Uint8Array | undefined> {
   const soon = AbortSignal.any([deadline, AbortSignal.timeout(MAX_PREVIEW_MS)])
   const { input, remove } = createPaths()
@@ -217,8 +219,9 @@ export async function drawThumbnail(
     await pipeline(share.countBytes(body), createWriteStream(input), { signal: soon })
     const outcome = await jobs.runJob(instance, { task: 'thumbnail', input, output: '' }, soon)
     return outcome.kind === 'done' ? outcome.result.details.jpegThumbnail : undefined
-  } catch {
-    // The message is sent without it.
+  } catch (error) {
+    // The message is sent without it. A disk that does not take it is the operator's, whatever else fails is the caller's.
+    if (findStoreFault(error)) log.warn({ error, instance }, 'failed to store picture of link')
     return undefined
   } finally {
     await remove()

@@ -6,6 +6,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { isLocalRequest, isLoopback } from '@msgnet/shared/loopback.ts'
 import { measureDiskSpace, readLastBackup } from '@msgnet/shared/node/data-folder-metrics.ts'
 import { Counter, collectDefaultMetrics, type Gauge, Histogram, Registry } from 'prom-client'
+import type { Log } from '../process/host-log.ts'
 import { createNetworkMetrics } from './network-metrics.ts'
 import { addReadingGauge } from './reading-gauge.ts'
 
@@ -214,7 +215,7 @@ export function checkReadiness({
 
 /** `GET /metrics`, `GET /health` and `GET /health/ready`; port 0 takes any that is free. */
 export async function listenForMetrics(
-  { registry }: Metrics,
+  { metrics: { registry }, log }: { metrics: Metrics; log: Log },
   health: () => Health,
   at: { port: number; address: string },
 ) {
@@ -232,7 +233,10 @@ export async function listenForMetrics(
     }
     if (url !== '/metrics') return response.writeHead(404).end()
     // Whatever is wrong with a metric, it must not end the host.
-    const text = await registry.metrics().catch(() => undefined)
+    const text = await registry.metrics().catch((error: unknown) => {
+      log.error({ error }, 'failed to read metrics')
+      return undefined
+    })
     if (text === undefined) return response.writeHead(500).end()
     return response.writeHead(200, { 'content-type': registry.contentType }).end(text)
   })

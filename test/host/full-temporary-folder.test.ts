@@ -5,13 +5,19 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { convertPicture, convertToMp3, prepareFile } from '@msgnet/session-host/actions/outgoing-files.ts'
+import {
+  convertPicture,
+  convertToMp3,
+  drawThumbnail,
+  prepareFile,
+} from '@msgnet/session-host/actions/outgoing-files.ts'
 import { MediaTransfers } from '@msgnet/session-host/driver/baileys/messages/media-transfers.ts'
 import type { MediaKind } from '@msgnet/session-host/driver/driver.ts'
 import { MediaJobs } from '@msgnet/session-host/media/media-jobs.ts'
 import { createSilentLog } from '@msgnet/session-host/process/host-log.ts'
 import { usePrivateFolder } from '@msgnet/session-host/process/private-folder.ts'
 import { findStoreFault } from '@msgnet/session-host/process/store-fault.ts'
+import { pino } from 'pino'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createWav, readMediaFile } from '../media-files.ts'
@@ -87,6 +93,22 @@ const drawNoise = () =>
   })
     .jpeg({ quality: 40 })
     .toBuffer()
+
+test.runIf(mayMount)('a link whose picture fills the disk has none, and the log says why', async () => {
+  process.env.TMPDIR = disk
+  const lines: string[] = []
+  const log = pino(
+    { serializers: { error: (error: Error) => error.message } },
+    { write: (line) => lines.push(line) },
+  )
+  const share = { countBytes: (body: ReadableStream<Uint8Array>) => body }
+  const body = await openStream(large)()
+  expect(await drawThumbnail(jobs, { ...request, log, share, body })).toBeUndefined()
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { instance: 'one', msg: 'failed to store picture of link', error: expect.stringContaining('ENOSPC') },
+  ])
+  expect(readdirSync(disk)).toEqual([])
+})
 
 const PAGE = 4096
 /** Takes all of the disk but the room for a file of this size, until the test ends. */

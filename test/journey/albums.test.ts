@@ -118,6 +118,7 @@ test('a file that is refused is an error, and nothing of the album is sent', asy
   for (const [bad, status, error] of refused) {
     const { body, ...answer } = await sendAlbum(number, [good, bad] as object[])
     expect([answer.status, body.error]).toEqual([status, error])
+    if (status === 415) expect(body.message).toMatch(/^files\[1\]\.file /)
   }
   expect(await readInbox(number)).toEqual([])
 })
