@@ -10,6 +10,7 @@ import { type Store, statement } from './host-store.ts'
 import { buildChoiceCondition, type ChatChoice } from './match-choice.ts'
 import type { OrderPlace } from './message-store.ts'
 import { countPageRows } from './page-bytes.ts'
+import { buildSeparation, hasEmoji, separateSigns } from './unspaced-words.ts'
 
 /** Messages of one commit. Fewer at a time write more of the index anew for each. */
 const BATCH = 60
@@ -33,8 +34,11 @@ const INSTANCE_WORD = `'i' || replace(instance, '-', '')`
 const CHAT_WORD = `'c' || replace(instance, '-', '') || 'x' || replace(replace(replace(chatid, '@', 'x'), '.', 'x'), '-', 'x')`
 /** A NUL ends a text for SQLite: in JSON it is an escape, beside that of a backslash, which is written in its other form first. */
 const READABLE = String.raw`iif(instr(record, '\u0000'), replace(replace(record, '\\', '\u005c'), '\u0000', ' '), record)`
-const WORDS = `${INSTANCE_WORD} || ' ' || ${CHAT_WORD} || ' ' || substr(json_extract(${READABLE}, '$.text'), 1, ${MAX_TEXT})
-  || ' ' || coalesce(json_extract(${READABLE}, '$.content.fileName'), '')`
+const TEXTS = [
+  `substr(json_extract(${READABLE}, '$.text'), 1, ${MAX_TEXT})`,
+  `coalesce(json_extract(${READABLE}, '$.content.fileName'), '')`,
+]
+const WORDS = [INSTANCE_WORD, CHAT_WORD, ...TEXTS.map(buildSeparation)].join(" || ' ' || ")
 const createInstanceWord = (instance: string) => `i${instance.replaceAll('-', '')}`
 const createChatWord = (instance: string, chatid: string) =>
   `c${instance.replaceAll('-', '')}x${chatid.replace(/[@.-]/g, 'x')}`
@@ -189,8 +193,14 @@ function buildMatch(instance: string, search: string, chatids: string[] | undefi
   const places = chatids?.map((chatid) => createChatWord(instance, chatid)) ?? [createInstanceWord(instance)]
   // A NUL would end the words, within their quotes.
   const words = search.replaceAll('\0', ' ').split(/\s+/).filter(hasWord)
-  return [`(${places.map(quote).join(' OR ')})`, ...words.map(quote)].join(' AND ')
+  const forms = words.map((word) => listForms(word).map(quote).join(' OR '))
+  return [places.map(quote).join(' OR '), ...forms].map((part) => `(${part})`).join(' AND ')
 }
 
+/** Also as it stands: an earlier version has indexed older messages so. */
+const listForms = (word: string): string[] => [...new Set([word, separateSigns(word)])].filter(isIndexed)
+
+const isIndexed = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
+
 /** Of other signs nothing is indexed. */
-const hasWord = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
+const hasWord = (text: string): boolean => isIndexed(text) || hasEmoji(text)

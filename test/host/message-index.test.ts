@@ -96,6 +96,21 @@ test('what is rewritten is found by its new words, and what has disappeared by n
   expect(await store.rows("SELECT rowid FROM message_words WHERE message_words MATCH 'secret'")).toEqual([])
 })
 
+test.each([
+  ['我想要退款，谢谢', ['退款', '退', '我想要退款', '谢谢', '谢谢 退款'], ['款退', '退货']],
+  ['明日の会議は東京タワーで', ['会議', '東京', 'タワー', '明日の'], ['京都', 'タワ東']],
+  ['ราคาเท่าไหร่ครับ', ['เท่าไหร่', 'ราคา'], ['ไหร่เท่า']],
+  ['Paid 🎉🎉 ❤️ thanks', ['🎉', '🎉🎉', '❤', '❤️', 'paid 🎉'], ['🎂', '🎉🎉🎉']],
+  ['order№退款 now', ['退款', 'NOW'], ['退order']],
+  [`${'長い文'.repeat(90)}終わり`, ['終わり', '文終わ', '文長い文長'], ['終い']],
+])('of %s any part is found', async (text, parts, others) => {
+  const store = await createStore()
+  await store.commit([addMessage(createText('a', text)), addMessage(createText('b', 'other words'))])
+  await indexWaiting(store)
+  for (const part of parts) expect([part, await find(store, part)]).toEqual([part, ['a']])
+  for (const other of others) expect([other, await find(store, other)]).toEqual([other, []])
+})
+
 test('a NUL parts words, in a text and in a search', async () => {
   const store = await createStore()
   await store.commit([addMessage(createText('a', 'before\0after \\u0000 \\\0last'))])
