@@ -502,7 +502,8 @@ type FindMessagesRequest struct {
 	// Words that are all in the text, the caption or the file name; accents and case do not count.
 	// Only with `chatid`, `fromMe`, `sort` and pages.
 	Search *string `json:"search,omitempty"`
-	// Only what comes after this message in the order of the list.
+	// Only what comes after this message in the order of the list. Where messages come between two
+	// pages, it repeats none; `offset` does.
 	BeforeID *string `json:"beforeId,omitempty"`
 	Limit    *int64  `json:"limit,omitempty"`
 	Offset   *int64  `json:"offset,omitempty"`

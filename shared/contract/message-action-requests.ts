@@ -176,7 +176,9 @@ export const FindMessages = z
       .describe(
         'Words that are all in the text, the caption or the file name; accents and case do not count. Only with `chatid`, `fromMe`, `sort` and pages.',
       ),
-    beforeId: MessageId.optional().describe('Only what comes after this message in the order of the list.'),
+    beforeId: MessageId.optional().describe(
+      'Only what comes after this message in the order of the list. Where messages come between two pages, it repeats none; `offset` does.',
+    ),
     ...page,
   })
   .refine(

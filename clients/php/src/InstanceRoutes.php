@@ -1296,7 +1296,8 @@ abstract class InstanceRoutes
      * @param MessageOrder|null $sort Newest first, unless it is `messageTimestamp`: oldest first.
      * @param string|null $search Words that are all in the text, the caption or the file name; accents and case do
      *     not count. Only with `chatid`, `fromMe`, `sort` and pages.
-     * @param string|null $beforeId Only what comes after this message in the order of the list.
+     * @param string|null $beforeId Only what comes after this message in the order of the list. Where messages come
+     *     between two pages, it repeats none; `offset` does.
      * @return MessagePage
      */
     public function findMessages(

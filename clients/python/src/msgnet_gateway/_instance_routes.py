@@ -1462,6 +1462,7 @@ class InstanceRoutes:
             accents and case do not count. Only with `chatid`, `fromMe`, `sort` and
             pages.
         before_id: Only what comes after this message in the order of the list.
+            Where messages come between two pages, it repeats none; `offset` does.
         """
         answer: types.MessagePage = self._sender.send(
             "POST",
