@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { credentialLines } from '@msgnet/shared/api/sample-values.ts'
 import { MINUTE } from '@msgnet/shared/date-time.ts'
 import Database from 'libsql'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type HostProcess, type ProcessWorld, startProcessWorld } from '../host/process.ts'
 import { until } from '../until.ts'
 
@@ -14,9 +14,10 @@ const PRE_KEYS = 1200
 const patient = { within: MINUTE }
 const INPUT = { kind: 'msgnet', parcel: 'credential' } as const
 
+/** One for each test: in that of another, its sessions could commit at the point that is armed for the import. */
 let world: ProcessWorld
 
-beforeAll(async () => {
+beforeEach(async () => {
   world = await startProcessWorld()
   const [head, creds, preKey] = credentialLines.trim().split('\n')
   const { value } = JSON.parse(preKey ?? '')
@@ -26,7 +27,7 @@ beforeAll(async () => {
   const end = JSON.stringify({ end: true, rows: PRE_KEYS + 1 })
   world.edge.files.set(INPUT.parcel, [head, creds, ...keys, end].map((line) => `${line}\n`).join(''))
 })
-afterAll(() => world.close())
+afterEach(() => world.close())
 
 function countStored(instance: string): { kind: string; rows: number }[] {
   const database = new Database(join(world.folder, 'host.db'), { readonly: true })
