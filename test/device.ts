@@ -59,16 +59,17 @@ export const createQuietPhone = (world: SharedWorld): Promise<string> =>
 export const linkDevice = (world: SharedWorld, device: Device, within?: number): Promise<LinkedDevice> =>
   linkWithPast(world, device, undefined, within)
 
-/** The phone has this past, all of which it is asked for. */
+/** The phone has this past, all of which it is asked for unless `asked` is `recent`. */
 export async function linkWithPast(
   world: SharedWorld,
   device: Device,
-  past?: { chats: number; messages: number; groups?: number },
+  past?: { chats: number; messages: number; groups?: number; days?: number },
   within?: number,
+  asked: 'recent' | 'full' = 'full',
 ): Promise<LinkedDevice> {
   const number = await createPhone(world, 'Owner')
   if (past) await world.sim('POST', `/phones/${number}/past`, past)
-  const response = await device.caller.post('/instance/connect', past && { history: 'full' })
+  const response = await device.caller.post('/instance/connect', past && { history: asked })
   if (response.status !== 200) throw new Error(`connect answered ${response.status}: ${response.text}`)
   const qr = await until(async () => {
     const status = await device.caller.get('/instance/status')

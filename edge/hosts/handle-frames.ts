@@ -78,8 +78,9 @@ export async function handleFrame(
     case 'not_started':
       return handleNotStarted(context, frame)
     case 'events': {
-      const { arrivals, moved } = await handleReports(context, socket, frame)
-      sendFrames(socket, [{ t: 'ack', upTo: Math.max(...frame.items.map((report) => report.n)), moved }])
+      const { arrivals, moved, unwanted } = await handleReports(context, socket, frame)
+      const upTo = Math.max(...frame.items.map((report) => report.n))
+      sendFrames(socket, [{ t: 'ack', upTo, moved, ...(unwanted.length > 0 && { unwanted }) }])
       context.runInBackground(Promise.all(arrivals.map((arrival) => notifyEventsStored(env, arrival))))
       return
     }

@@ -7,6 +7,7 @@ import {
   CLOSE_REJECTED,
   explainMalformed,
   HostFrame,
+  type OutcomeQuery,
   parseHostFrames,
 } from '@msgnet/shared/wire/link-frames.ts'
 import { createRefusal } from '@msgnet/shared/wire/outcome.ts'
@@ -82,11 +83,13 @@ export class HostLink implements LinkObject {
   }
 
   async requestOutcome(act: Act, boot: string, keyedResponse: KeyedResponse): Promise<ActOutcome> {
-    const socket = findCurrent(this.#state.getWebSockets())
-    if (!socket || this.#pending.find(act.id)) return { kind: 'not started' }
-    const outcome = this.#pending.add(act, act.budget, keyedResponse)
+    if (this.#pending.find(act.id)) return { kind: 'not started' }
     const refuse = boot === '' ? {} : { refuse: { instance: act.instance, boot } }
-    sendFrames(socket, [{ t: 'what', id: act.id, ...refuse }])
+    const query: OutcomeQuery = { t: 'what', id: act.id, ...refuse }
+    const outcome = this.#pending.ask(act, query, keyedResponse)
+    const socket = findCurrent(this.#state.getWebSockets())
+    // Without a link it is asked when the host has dialled: after a restart of the edge that is a moment later.
+    if (socket) sendFrames(socket, [query])
     return outcome
   }
 

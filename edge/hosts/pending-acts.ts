@@ -1,6 +1,6 @@
 // Acts that were sent to a host and have no outcome yet. They survive a broken link, and end when their caller stops waiting.
 
-import type { Act, EdgeFrame } from '@msgnet/shared/wire/link-frames.ts'
+import type { Act, OutcomeQuery } from '@msgnet/shared/wire/link-frames.ts'
 import { createUnknownOutcome } from '@msgnet/shared/wire/outcome.ts'
 import type { ActOutcome, KeyedResponse } from '../objects/objects.ts'
 import type { SetDeadline } from '../runtime/deadlines.ts'
@@ -9,6 +9,8 @@ interface PendingAct {
   act: Act
   /** The response to store for the request's key if the act is done. */
   keyedResponse: KeyedResponse | undefined
+  /** What its host is asked when it links again. */
+  query: OutcomeQuery
   /** The host has it in its journal. */
   accepted: boolean
   resolve(outcome: ActOutcome): void
@@ -25,9 +27,21 @@ export class PendingActs {
 
   /** Waits for the outcome as long as the caller does. */
   add(act: Act, waitMs = act.budget, keyedResponse?: KeyedResponse): Promise<ActOutcome> {
+    return this.#wait({ act, keyedResponse, query: { t: 'what', id: act.id } }, waitMs)
+  }
+
+  /** Waits for the answer to this query about an act of an earlier request. */
+  ask(act: Act, query: OutcomeQuery, keyedResponse: KeyedResponse): Promise<ActOutcome> {
+    return this.#wait({ act, keyedResponse, query }, act.budget)
+  }
+
+  #wait(
+    { act, ...about }: Pick<PendingAct, 'act' | 'keyedResponse' | 'query'>,
+    ms: number,
+  ): Promise<ActOutcome> {
     return new Promise((resolve) => {
-      const cancelTimeout = this.#setDeadline(waitMs, () => this.resolve(act.id, createUnknownOutcome()))
-      this.#acts.set(act.id, { act, keyedResponse, accepted: false, resolve, cancelTimeout })
+      const cancelTimeout = this.#setDeadline(ms, () => this.resolve(act.id, createUnknownOutcome()))
+      this.#acts.set(act.id, { act, ...about, accepted: false, resolve, cancelTimeout })
     })
   }
 
@@ -60,7 +74,7 @@ export class PendingActs {
   }
 
   /** The queries for a host that has linked again. */
-  buildOutcomeRequests(): EdgeFrame[] {
-    return [...this.#acts.keys()].map((id) => ({ t: 'what', id }))
+  buildOutcomeRequests(): OutcomeQuery[] {
+    return [...this.#acts.values()].map(({ query }) => query)
   }
 }

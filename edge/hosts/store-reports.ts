@@ -32,7 +32,7 @@ import type { ReportedState } from '../store/state-queries.ts'
 /** How many bytes of the payload are stored if a report cannot be stored whole. */
 const MAX_STORED_BYTES = { text: 4096, json: 8192 }
 const NOT_STORABLE = 'not_storable'
-const NOTHING: Ingested & Partial<StoredReports> = { arrivals: [], moved: [] }
+const NOTHING: Ingested & Partial<StoredReports> = { arrivals: [], moved: [], unwanted: [] }
 
 interface ReportContext {
   env: Env
@@ -183,4 +183,5 @@ function toDeadEvent(
 const mergeIngested = (all: Ingested[]): Ingested => ({
   arrivals: all.flatMap(({ arrivals }) => arrivals),
   moved: [...new Set(all.flatMap(({ moved }) => moved))],
+  unwanted: all.flatMap(({ unwanted }) => unwanted),
 })

@@ -176,6 +176,7 @@ export class EdgeLink {
         return acts.deleteSeen([frame.id])
       case 'ack':
         metrics.recordAck()
+        sessions.noteUnwantedHistory(frame.unwanted ?? [])
         return outbox.acknowledge(frame.upTo, frame.moved)
       default:
         return frame satisfies never

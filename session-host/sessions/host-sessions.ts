@@ -151,6 +151,11 @@ export class Sessions {
     await this.#endSessions(instances, 'erase', (session) => session.release())
   }
 
+  /** Of each part of a history that no webhook gets, the id of its report. */
+  noteUnwantedHistory(parts: { instance: string; id: string }[]): void {
+    for (const { instance, id } of parts) this.#sessions.get(instance)?.history.noteUnwanted([id])
+  }
+
   removeSession(instance: string): void {
     this.#sessions.delete(instance)
     this.#yielded.delete(instance)

@@ -12,6 +12,8 @@ import type { MessageRow } from '../store/message-store.ts'
 import type { NamedFields } from './named-people.ts'
 
 export interface NewEvent {
+  /** Chosen by who made it, if it has to be recognised later. */
+  id?: string
   type: EventName
   payload: EventReport['payload']
   /** Of an edit: the edited message, for receivers that take edits as messages. */

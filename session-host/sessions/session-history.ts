@@ -1,7 +1,6 @@
 // Stores the history that the phone sends of a linking, in small commits with pauses between them, and how far it has come.
 
 import { setTimeout as wait, setImmediate as yieldTurn } from 'node:timers/promises'
-import type { HistoryPayload } from '@msgnet/shared/contract/change-envelopes.ts'
 import type { HistoryMode } from '@msgnet/shared/contract/history.ts'
 import { MINUTE } from '@msgnet/shared/date-time.ts'
 import type { HistoryChunk, HistoryPage, PastMessage } from '../driver/driver.ts'
@@ -11,12 +10,13 @@ import type { Mutex } from '../process/mutex.ts'
 import { addPastChat, findTakenNames } from '../store/history-store.ts'
 import type { MessageRow } from '../store/message-store.ts'
 import type { SessionRow } from '../store/session-store.ts'
+import { HistoryReports, type NewMessage } from './history-reports.ts'
 import type { Intake } from './intake.ts'
 import type { Batch } from './intake-batch.ts'
 import { LateMessages } from './late-messages.ts'
 import { addReaction, type KnownGroups, MAX_REACTIONS } from './message-changes.ts'
 import { resolveName, toOrigin } from './message-lookup.ts'
-import { type NewEvent, toRow } from './message-records.ts'
+import { toRow } from './message-records.ts'
 import type { SessionDeps } from './session-deps.ts'
 import type { StoredState } from './stored-state.ts'
 
@@ -27,19 +27,9 @@ const PAUSE_MS = { min: 2, max: 50 }
 const PAUSE_SHARE = 2
 /** The phone sends the next chunk within seconds, unless it is off. */
 const SILENCE_MS = 10 * MINUTE
-/** Of its records as JSON, in UTF-8, so that one fits into a frame to the edge. */
-const MAX_EVENT_BYTES = 200_000
 
 type Deps = Pick<SessionDeps, 'store' | 'outbox' | 'clock' | 'log'>
 type StoredHistory = NonNullable<SessionRow['history']>
-
-/** A message as it is stored. `json`: its record. `name`: of its chat; empty if it is not known. `order`: as in `PastMessage`. */
-interface NewMessage {
-  row: MessageRow
-  json: string
-  name: string
-  order: number
-}
 
 export class History {
   readonly #deps: Deps
@@ -49,6 +39,7 @@ export class History {
   /** The session's: changes of its state are made one after the other. */
   readonly #mutex: Mutex
   readonly #late: LateMessages
+  readonly #reports = new HistoryReports()
   #cancelSilence: Cancel | undefined
   /** Stored since the last chunk was finished. */
   #unfinished = 0
@@ -104,6 +95,11 @@ export class History {
     if (this.#isExpected()) this.#awaitNext()
   }
 
+  /** `ids`: of reports that no webhook gets. */
+  noteUnwanted(ids: string[]): void {
+    this.#reports.noteUnwanted(ids)
+  }
+
   handleEnd(): void {
     this.#late.handleEnd()
     this.#stopWaiting()
@@ -134,6 +130,7 @@ export class History {
 
   /** With the session's mutex held: all messages of the chunk are on disk. */
   async finishChunk(chunk: HistoryChunk): Promise<void> {
+    this.#reports.endChunk(chunk)
     if (chunk.kind === 'shared') return
     const stored = this.#stored
     const progress = this.#computeTotal(chunk)
@@ -210,7 +207,7 @@ export class History {
   #report(batch: Batch, page: HistoryPage, news: NewMessage[]): void {
     const { late = [], past = [] } = Object.groupBy(news, ({ row }) => (row.record.late ? 'late' : 'past'))
     if (page.kind !== 'shared') this.#late.addPage(batch, page, late)
-    batch.addEvents(...createHistoryEvents({ progress: this.#computeTotal(page), chunk: page.chunk }, past))
+    batch.addEvents(...this.#reports.create({ ...page, progress: this.#computeTotal(page) }, past))
   }
 
   /** Returns what was not stored before, with the words of the edits among it, and what the sealed messages say. */
@@ -312,35 +309,4 @@ function computeProgress(mode: HistoryMode, { kind, progress }: HistoryChunk): n
   if (kind === 'first' && progress < 100) return 0
   if (mode !== 'full') return progress
   return Math.floor(progress / 2) + (kind === 'full' ? 50 : 0)
-}
-
-/** Not cut any more: each record is within the limits of an event. */
-function createHistoryEvents(told: Pick<HistoryPage, 'progress' | 'chunk'>, fresh: NewMessage[]): NewEvent[] {
-  const parts: NewMessage[][] = []
-  let bytes = MAX_EVENT_BYTES
-  for (const one of fresh) {
-    const size = Buffer.byteLength(one.json)
-    if (bytes + size > MAX_EVENT_BYTES) {
-      parts.push([])
-      bytes = 0
-    }
-    bytes += size
-    parts.at(-1)?.push(one)
-  }
-  return parts.map((part) => ({ type: 'history', payload: describePart(told, part) }))
-}
-
-function describePart(
-  { progress, chunk }: Pick<HistoryPage, 'progress' | 'chunk'>,
-  part: NewMessage[],
-): NewEvent['payload'] {
-  const chats = new Map(
-    part.map(({ row: { record }, name }) => [
-      record.chatid,
-      { id: record.chatid, lid: record.chatlid, name, isGroup: record.isGroup },
-    ]),
-  )
-  const messages = part.map(({ row }) => row.record)
-  const payload: HistoryPayload = { event: { progress, chunk, chats: [...chats.values()], messages } }
-  return { ...payload }
 }

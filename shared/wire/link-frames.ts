@@ -181,7 +181,13 @@ const Seen = z.object({ t: z.literal('seen'), id: z.uuid() })
  * Every report up to and including `upTo` is in the database, and the outbox may delete it. Reports of instances that
  * have `moved` were refused: their new host has to send them.
  */
-const Ack = z.object({ t: z.literal('ack'), upTo: z.int().nonnegative(), moved: z.array(z.uuid()) })
+const Ack = z.object({
+  t: z.literal('ack'),
+  upTo: z.int().nonnegative(),
+  moved: z.array(z.uuid()),
+  /** The parts of a history that no webhook gets. They were not stored, and the host need not send what is left of their chunks. */
+  unwanted: z.array(z.object({ instance: z.uuid(), id: z.uuid() })).optional(),
+})
 
 export const EdgeFrame = z.discriminatedUnion('t', [
   Welcome,

@@ -22,9 +22,9 @@ const verdict = await killAtRandom({
   rounds,
   seed,
   devices,
-  onKill: (round, victim) => {
+  onKill: (round, victim, waiting) => {
     kills[victim] = (kills[victim] ?? 0) + 1
-    console.log(`${String(round).padStart(4)}  killed: ${victim}`)
+    console.log(`${String(round).padStart(4)}  killed: ${victim.padEnd(12)}  ${waiting} messages under way`)
   },
   onWait: (what) => console.log(`${new Date().toISOString().slice(11, 19)}  waiting until ${what}`),
 })

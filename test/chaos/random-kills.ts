@@ -5,11 +5,12 @@ import { createDevice, linkWithPast, subscribeReceiver } from '../device.ts'
 import { startReceiver } from '../receiver.ts'
 import { until } from '../until.ts'
 import { startWorld, type World } from '../world.ts'
+import { Arrivals } from './arrivals.ts'
 import { createDice } from './dice.ts'
 import { createInstant, type Interruption, watchInterruption } from './interruptions.ts'
 import { isWebhookClean, startOtherWebhooks, type WebhookVerdict } from './several-webhooks.ts'
 import { startVariedTraffic } from './traffic.ts'
-import { checkTraffic, isClean, type Verdict } from './verdict.ts'
+import { checkTraffic, isClean, readMessageIds, type Verdict } from './verdict.ts'
 
 /** `all`: every process at once, as a power cut would. */
 export const victims = ['session host', 'edge', 'simulator', 'all'] as const
@@ -19,8 +20,8 @@ export interface Plan {
   rounds: number
   seed: number
   devices: number
-  /** Called after each round, to show progress. */
-  onKill?(round: number, victim: Victim): void
+  /** Called after each round, to show progress. `waiting`: messages that were written and not delivered yet. */
+  onKill?(round: number, victim: Victim, waiting: number): void
   /** Called after the kills, with what is waited for next. */
   onWait?(what: string): void
 }
@@ -83,6 +84,7 @@ export async function killAtRandom({
     const traffic = await startVariedTraffic(world, devices, dice)
     let edgeKills = 0
     const interruptions: Interruption[] = []
+    const arrivals = new Arrivals(receiver, readMessageIds)
     for (let round = 1; round <= rounds; round++) {
       await wait(dice.rollDie(round <= Math.ceil(rounds / 4) ? EARLY_PAUSE_MS : LATER_PAUSE_MS))
       const victim = dice.pickItem(victims)
@@ -90,7 +92,7 @@ export async function killAtRandom({
       const interruption = watchKill(world, victim)
       await killVictim(world, victim)
       if (victim !== 'edge') interruptions.push(await interruption)
-      onKill?.(round, victim)
+      onKill?.(round, victim, arrivals.listMissing(traffic.written.keys()).length)
     }
     onWait?.('every key has its final response')
     await traffic.stop()

@@ -5,6 +5,7 @@ import type { Delivery, Receiver } from '../receiver.ts'
 import { WAITING } from '../stored-deliveries.ts'
 import { until } from '../until.ts'
 import type { World } from '../world.ts'
+import { Arrivals } from './arrivals.ts'
 import { type Interruption, wasInterrupted } from './interruptions.ts'
 import { computeDuplicatePercent, findMostRepeated } from './repeats.ts'
 import type { Send, Traffic } from './traffic.ts'
@@ -140,24 +141,14 @@ async function listFalselyUnknown(unsent: Send[]): Promise<Send[]> {
 
 /** Of messages, of their files and of their edits; waits until there are none. */
 async function listMissing({ receiver, traffic, onWait }: Witness) {
-  const waitForAll = async (ids: string[], readIds: (delivery: Delivery) => string[]) => {
-    const missing = new Set(ids)
-    let read = 0
-    // Each delivery is read once: they are hundreds of thousands, and this process is the receiver too.
-    const isComplete = () => {
-      for (; read < receiver.deliveries.length; read++)
-        for (const id of readIds(receiver.deliveries[read] as Delivery)) missing.delete(id)
-      return missing.size === 0
-    }
-    await until(isComplete, { within: SETTLES_WITHIN_MS }).catch(() => undefined)
-    return [...missing]
-  }
+  const waitForAll = (ids: Iterable<string>, readIds: (delivery: Delivery) => string[]) =>
+    new Arrivals(receiver, readIds).waitForAll(ids)
   onWait?.('every message is delivered')
-  const missing = await waitForAll([...traffic.written.keys()], readMessageIds)
+  const missing = await waitForAll(traffic.written.keys(), readMessageIds)
   onWait?.('every file has its link')
-  const filesMissing = await waitForAll([...traffic.files], readLinkedIds)
+  const filesMissing = await waitForAll(traffic.files, readLinkedIds)
   onWait?.('every edit is delivered')
-  return { missing, filesMissing, editsMissing: await waitForAll([...traffic.edited.keys()], readEditedIds) }
+  return { missing, filesMissing, editsMissing: await waitForAll(traffic.edited.keys(), readEditedIds) }
 }
 
 /** Waits until each history is complete and delivered. */
@@ -215,7 +206,7 @@ export const isClean = (verdict: Verdict): boolean =>
 const formatAnswers = ({ key, kind, device, responses }: Send): string =>
   `${key} (${kind}) of ${device.number}: ${responses.map(({ description, times, from }) => `${description} ×${times} at ${from.toFixed(1)} s`).join(', ')}`
 
-const readMessageIds = ({ envelope }: Delivery): string[] =>
+export const readMessageIds = ({ envelope }: Delivery): string[] =>
   envelope.EventType === 'messages' ? [(envelope.message as { messageid: string }).messageid] : []
 
 const readEditedIds = ({ envelope }: Delivery): string[] =>

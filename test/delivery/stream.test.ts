@@ -127,6 +127,19 @@ test.each([
   },
 )
 
+test('a webhook that is saved after a history gets what the phone sends of it next', async () => {
+  const fresh = await createDevice(world)
+  const past = { chats: 1, messages: 200, days: 900 }
+  const { caller } = await linkWithPast(world, fresh, past, undefined, 'recent')
+  await until(async () => (await caller.get('/instance/status')).body.history.state === 'complete')
+  await subscribeReceiver(fresh, receiver, ['history'])
+  const [{ chatid }] = (await caller.post('/message/find', { limit: 1 })).body.messages
+  await caller.post('/message/history', { number: chatid, count: 5 })
+  const isOwn = ({ instanceId }: { instanceId: string }) => instanceId === fresh.id
+  const { envelope } = await receiver.waitForDelivery(isOwn)
+  expect(listPastIds([envelope])).toHaveLength(5)
+})
+
 // biome-ignore lint/suspicious/noExplicitAny: envelopes are looked into by name.
 const listPastIds = (envelopes: any[]): string[] =>
   envelopes

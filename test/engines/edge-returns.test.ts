@@ -48,8 +48,8 @@ async function killEdge(): Promise<void> {
   await until(() => world.run.parts.edge !== before)
 }
 
-/** The edge is killed when the host has the act of a send with this key, and has not answered. The host dials the new edge. */
-async function killDuringSend(key: string) {
+/** The edge is killed when the host has the act of a send with this key, and has not answered. */
+async function killBeforeDial(key: string) {
   const host = await startStandIn(crypto.randomUUID())
   const device = await connectThrough(host)
   const sendText = () =>
@@ -59,8 +59,15 @@ async function killDuringSend(key: string) {
   const act = await host.waitForFrame('act', ({ action }) => action === 'message.sendText')
   await killEdge()
   expect(await cut).toBe('cut')
-  await host.dialEdge([{ instance: device.id, epoch: 1 }])
-  return { host, device, sendText, act }
+  const dialAgain = () => host.dialEdge([{ instance: device.id, epoch: 1 }])
+  return { host, device, sendText, act, dialAgain }
+}
+
+/** The host has dialled the new edge. */
+async function killDuringSend(key: string) {
+  const { dialAgain, ...cut } = await killBeforeDial(key)
+  await dialAgain()
+  return cut
 }
 
 test('the instances of a host that died while the edge was down are reassigned when its lease ends', async () => {
@@ -154,6 +161,23 @@ test('a file whose response the edge could not store before it was killed is not
   expect(again.headers.get('idempotency-replayed')).toBe('true')
   expect(host.frames.filter(({ t }) => t === 'act' || t === 'what')).toEqual([])
   expect(await world.queryDatabase('select act from late_outcomes')).toEqual([])
+})
+
+test('a key that is repeated before its host has dialled the edge again is answered by the host, not as unknown', async () => {
+  const { host, device, sendText, act, dialAgain } = await killBeforeDial('early')
+  let answeredAt = Date.now()
+  const asked = until(async () => {
+    const again = await sendText()
+    answeredAt = Date.now()
+    return again.status !== 409 && again
+  })
+  // 409 as long as the first request may be under way; the one after that waits for the host.
+  await until(() => Date.now() - answeredAt > 1000)
+  await dialAgain()
+  const what = await host.waitForFrame('what')
+  expect(what).toEqual({ t: 'what', id: act.id, refuse: { instance: device.id, boot: host.boot } })
+  host.sendFrames({ t: 'not_started', id: act.id, never: true })
+  expect((await asked).body).toMatchObject({ error: 'msgnet_unreachable' })
 })
 
 test('a key that got its response while a request asked what became of it keeps that response', async () => {

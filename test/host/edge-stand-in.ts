@@ -2,7 +2,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { EventReport, Report, StateReport } from '@msgnet/shared/wire/host-reports.ts'
+import type { EventReport, ReceivedReport, Report, StateReport } from '@msgnet/shared/wire/host-reports.ts'
 import { type EdgeFrame, type HostFrame, parseHostFrames } from '@msgnet/shared/wire/link-frames.ts'
 import type { Outcome } from '@msgnet/shared/wire/outcome.ts'
 import type { ActionInput, ActionName, ActionResult } from '@msgnet/shared/wire/session-actions.ts'
@@ -32,6 +32,8 @@ export class EdgeStandIn {
   readonly frames: HostFrame[] = []
   /** Reports are acknowledged as they arrive. */
   acknowledging = true
+  /** No webhook gets the parts of a history. */
+  isHistoryUnwanted = false
   /** Outcomes are confirmed as they arrive; without that the host stores them. */
   seeing = true
   /** Heartbeats are answered. */
@@ -140,16 +142,20 @@ export class EdgeStandIn {
       case 'beat':
         if (this.answering) this.sendFrames({ t: 'beaten' })
         return
-      case 'events': {
+      case 'events':
         this.reports.push(...frame.items.filter((item) => item.t !== 'unreadable'))
-        const last = frame.items.at(-1)
-        if (last && this.acknowledging) this.sendFrames({ t: 'ack', upTo: last.n, moved: [] })
+        if (this.acknowledging) this.#acknowledge(frame.items)
         return
-      }
       case 'outcome':
         if (this.seeing) this.sendFrames({ t: 'seen', id: frame.id })
         return
     }
+  }
+
+  #acknowledge(items: ReceivedReport[]): void {
+    const parts = items.filter((item) => item.t === 'event').filter(({ type }) => type === 'history')
+    const unwanted = this.isHistoryUnwanted ? parts.map(({ instance, id }) => ({ instance, id })) : []
+    this.sendFrames({ t: 'ack', upTo: items.at(-1)?.n ?? 0, moved: [], unwanted })
   }
 
   #welcome(): void {

@@ -98,7 +98,12 @@ export interface Ingested {
   arrivals: Arrival[]
   /** Instances whose reports were not accepted, because they have a newer assignment. */
   moved: string[]
+  /** Parts of a history that were not stored, because no webhook of their instance gets any. */
+  unwanted: UnwantedPart[]
 }
+
+type UnwantedPart = Pick<EventReport, 'instance' | 'id'>
+type Written = Pick<Ingested, 'arrivals' | 'moved'>
 
 /** `alongside` is written in the same transaction. */
 export async function ingestReports(
@@ -113,15 +118,16 @@ export async function ingestReports(
 ): Promise<Ingested> {
   const sealed = await Promise.all(selectNewestStates(reports).map(sealState))
   const states = sealed.map((state) => storeState(store, hostId, state))
-  const reported = await dropUnwantedHistory(store, removeRepeatedEvents(reports))
+  const { reported, unwanted } = await selectWantedHistory(store, removeRepeatedEvents(reports))
   const events = reported.map((report) => toNewEvent(report, forms))
   const first = [...alongside, ...states]
-  return writeReports(store, hostId, {
+  const written = await writeReports(store, hostId, {
     reports,
     first,
     events,
     rows: events.map((event) => toInsertedRow(event, forms)),
   })
+  return { ...written, unwanted }
 }
 
 /** For an event that cannot be stored whole: it becomes a dead one with this data. */
@@ -131,12 +137,13 @@ export async function ingestDead(
   event: Omit<EventReport, 't' | 'n' | 'also'>,
   refused: string,
 ): Promise<Ingested> {
-  return writeReports(store, hostId, {
+  const written = await writeReports(store, hostId, {
     reports: [event],
     first: [],
     events: [],
     rows: [{ ...event, beyond: null, messageid: toMessageColumn(event), filters: [], refused }],
   })
+  return { ...written, unwanted: [] }
 }
 
 /** An event as it is inserted. `filters`: those that match it; `chats`: as of `listChats`. `refused`: why it is dead from the beginning. */
@@ -166,7 +173,7 @@ async function writeReports(
   store: Store,
   hostId: string,
   { reports, first, events, rows }: ReportWrite,
-): Promise<Ingested> {
+): Promise<Written> {
   const now = Date.now()
   const about = JSON.stringify(reports.map(({ instance, epoch }) => ({ instance, epoch })))
   const readMoved: Statement = { sql: MOVED, args: [about, hostId] }
@@ -185,7 +192,7 @@ async function writePreviousReports(
   hostId: string,
   moved: string[],
   { events, rows }: Pick<ReportWrite, 'events' | 'rows'>,
-): Promise<Ingested> {
+): Promise<Written> {
   const now = Date.now()
   const previous = rows.filter(({ instance }) => moved.includes(instance))
   const readPrevious: Statement = { sql: PREVIOUS_INSTANCES, args: [JSON.stringify(moved), hostId] }
@@ -226,13 +233,20 @@ function removeRepeatedEvents(reports: Report[]): EventReport[] {
   )
 }
 
-/** The insert would not take them either, but it would have to read all of them for that. */
-async function dropUnwantedHistory(store: Store, events: EventReport[]): Promise<EventReport[]> {
+/** The insert would not take the others either, but it would have to read all of them for that. */
+async function selectWantedHistory(
+  store: Store,
+  events: EventReport[],
+): Promise<{ reported: EventReport[]; unwanted: UnwantedPart[] }> {
   const instances = new Set(events.filter(({ type }) => type === 'history').map(({ instance }) => instance))
-  if (instances.size === 0) return events
+  if (instances.size === 0) return { reported: events, unwanted: [] }
   const [found] = await store.readAll({ sql: WANT_HISTORY, args: [JSON.stringify([...instances])] })
   const wanted = new Set(found?.rows.map(([id]) => id))
-  return events.filter(({ type, instance }) => type !== 'history' || wanted.has(instance))
+  const isUnwanted = ({ type, instance }: EventReport) => type === 'history' && !wanted.has(instance)
+  return {
+    reported: events.filter((event) => !isUnwanted(event)),
+    unwanted: events.filter(isUnwanted).map(({ instance, id }) => ({ instance, id })),
+  }
 }
 
 const isCodeReport = (report: EventReport | CodeReport): report is CodeReport => 'isCode' in report
