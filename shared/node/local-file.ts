@@ -16,6 +16,11 @@ const SYNCHRONOUS = 'PRAGMA synchronous = NORMAL'
 /** A checkpoint waits for the disk, so `checkpoints.ts` makes it in another thread. */
 const NO_CHECKPOINTS_HERE = 'PRAGMA wal_autocheckpoint = 0'
 
+/** A process that was killed may have the file locked until it is gone. */
+const MAX_OPENING_MS = 5000
+/** Once it is open a lock is an error at once: a wait would stop this thread. */
+const NO_WAIT = 'PRAGMA busy_timeout = 0'
+
 /** A prepared statement, with the names of its columns if it returns rows. */
 interface Prepared {
   statement: Database.Statement<unknown[]>
@@ -31,9 +36,9 @@ export class LocalFile {
   readonly #prepared = new LRUCache<string, Prepared>({ max: MAX_CACHED_STATEMENTS })
 
   constructor(path: string) {
-    this.#database = new Database(path)
+    this.#database = new Database(path, { timeout: MAX_OPENING_MS })
     try {
-      for (const pragma of ['PRAGMA journal_mode = WAL', SYNCHRONOUS, NO_CHECKPOINTS_HERE])
+      for (const pragma of ['PRAGMA journal_mode = WAL', SYNCHRONOUS, NO_CHECKPOINTS_HERE, NO_WAIT])
         this.#database.exec(pragma)
     } catch (error) {
       this.#database.close()

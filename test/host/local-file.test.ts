@@ -1,9 +1,13 @@
 // A host's own file: statements that are prepared once, and commits of one turn that are made together.
 
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { openStore, statement } from '@msgnet/session-host/store/host-store.ts'
+import { LocalFile } from '@msgnet/shared/node/local-file.ts'
 import { expect, test } from 'vitest'
 
 test('a statement works again after a refusal, after hundreds of others, and after its table was changed', async () => {
@@ -48,5 +52,29 @@ test('commits of one turn are stored or refused independently, in order', async 
   ])
   expect(await store.rows('SELECT id FROM turn ORDER BY rowid')).toEqual([1, 2, 4, 5].map((id) => ({ id })))
   await store.close()
+  rmSync(folder, { recursive: true })
+})
+
+/** Has the file for itself as long as a process does that was killed and is not gone yet. */
+const HOLDER = `
+const { parentPort, workerData } = require('node:worker_threads')
+const Database = require(workerData.library)
+const database = new Database(workerData.path)
+database.exec('PRAGMA locking_mode = EXCLUSIVE')
+database.exec('PRAGMA journal_mode = WAL')
+database.exec('CREATE TABLE held (id INTEGER)')
+parentPort.postMessage('locked')
+Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
+database.close()`
+
+test('a file that its killed process has locked for a moment longer is opened', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'held-'))
+  const path = join(folder, 'host.db')
+  const library = createRequire(import.meta.url).resolve('libsql')
+  const holder = new Worker(HOLDER, { eval: true, workerData: { library, path } })
+  await once(holder, 'message')
+  const file = new LocalFile(path)
+  expect(file.execute('SELECT * FROM held').rows).toEqual([])
+  file.close()
   rmSync(folder, { recursive: true })
 })
