@@ -12,8 +12,11 @@ import type { InstanceRow } from '../store/instance-queries.ts'
 import { callLink } from './call-link.ts'
 import { applyPreferWait } from './prefer-wait.ts'
 
-/** How long a host may take to respond to a query about an act of an earlier request. */
-const RECALL_BUDGET = 5 * SECOND
+/**
+ * How long a host may take to respond to a query about an act of an earlier request. Longer than it waits before it dials an edge again
+ * that was restarted.
+ */
+const RECALL_BUDGET = 10 * SECOND
 
 /**
  * Throws `msgnet_unreachable` if the act was never sent: its host refuses it from then on, and the key is free again. Throws
