@@ -51,7 +51,8 @@ async function crashDuringImport(point: string): Promise<{ instance: string; hos
   const doomed = await runLinkedHost({ CRASH_AT: point })
   const instance = crypto.randomUUID()
   // It has the session: what is stored next is the credential.
-  await world.edge.performAction(instance, 'session.proxy', { kind: 'msgnet', proxy: '' })
+  const taken = await world.edge.performAction(instance, 'session.proxy', { kind: 'msgnet', proxy: '' })
+  expect(taken).toMatchObject({ kind: 'done' })
   doomed.child.kill('SIGUSR2')
   await until(() => doomed.readLines().some(({ crashAt }) => crashAt === point), patient)
   const id = crypto.randomUUID()
@@ -91,7 +92,7 @@ test.each(['after-outbox-commit', 'before-outcome'])(
   '%s everything is stored and reported',
   async (point) => {
     const { instance, host } = await crashDuringImport(point)
-    await until(() => world.edge.listStates(instance).at(-1)?.jid)
+    await until(() => world.edge.listStates(instance).at(-1)?.jid, patient)
     expect(countStored(instance)).toEqual([
       { kind: 'creds', rows: 1 },
       { kind: 'pre-key', rows: PRE_KEYS },

@@ -2,6 +2,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type { NetworkMessage } from '@msgnet/session-host/driver/driver.ts'
+import { SECOND } from '@msgnet/shared/date-time.ts'
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'
 import { startDriver } from './driver.ts'
@@ -130,6 +131,9 @@ test('frames of an ended socket are not handled: the next socket has the keys to
   await world.close()
 })
 
+/** The disk is, and the machine may be. */
+const slow = { within: 45 * SECOND }
+
 test('no receipt is sent before the commit of its message, also under load', async () => {
   const stored = new Map<string, number>()
   const world = await startDriver((store) => ({
@@ -165,7 +169,7 @@ test('no receipt is sent before the commit of its message, also under load', asy
   const found = await until(async () => {
     const all = await countReceipts()
     return ids.every((id) => all.some((receipt) => receipt.id === id)) && all
-  })
+  }, slow)
   expect(
     found.filter(({ id, at }) => ids.includes(id) && at < (stored.get(id) ?? Number.POSITIVE_INFINITY)),
   ).toEqual([])
