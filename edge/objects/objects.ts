@@ -35,8 +35,9 @@ export interface LinkObject {
   /** Sends an act to the host once, and waits `patience` milliseconds until it is done and its response is stored. `not started` if no host is linked. */
   dispatchAct(act: Act, patience: number, keyedResponse?: KeyedResponse): Promise<ActOutcome>
   /**
-   * Requests the outcome of an act of an earlier request from the host; `not started` if the host is not linked. If the host is still the
-   * process `boot`, it does not start the act any more.
+   * Requests the outcome of an act of an earlier request from the host; where it is not linked, once it has dialled. `unknown` when the
+   * budget of the act is over, `not started` if another request asks already. If the host is still the process `boot`, it does not start
+   * the act any more.
    */
   requestOutcome(act: Act, boot: string, keyedResponse: KeyedResponse): Promise<ActOutcome>
   isPending(id: string): Promise<boolean>

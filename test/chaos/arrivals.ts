@@ -3,8 +3,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Delivery, Receiver } from '../receiver.ts'
 
-/** Nothing that was missing has come for so long. How long a backlog takes depends on the machine. */
-const STALLED_MS = 180_000
+/** From the end of the traffic on. */
+const SETTLES_WITHIN_MS = 180_000
 const POLL_MS = 500
 
 export class Arrivals {
@@ -26,15 +26,13 @@ export class Arrivals {
     return [...expected].filter((id) => !this.#ids.has(id))
   }
 
-  /** Those that are missing when all have come, or when no more come. */
+  /** Those that are missing when all have come, or when the time for them is over. */
   async waitForAll(expected: Iterable<string>): Promise<string[]> {
     let missing = this.listMissing(expected)
-    let heardAt = Date.now()
-    while (missing.length > 0 && Date.now() < heardAt + STALLED_MS) {
+    const deadline = Date.now() + SETTLES_WITHIN_MS
+    while (missing.length > 0 && Date.now() < deadline) {
       await wait(POLL_MS)
-      const left = this.listMissing(missing)
-      if (left.length < missing.length) heardAt = Date.now()
-      missing = left
+      missing = this.listMissing(missing)
     }
     return missing
   }
