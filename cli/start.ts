@@ -213,6 +213,8 @@ async function startGateway(stopReason: Promise<string>): Promise<void> {
   const secrets = await loadSecrets(settings)
   const previousPorts = listPorts(readRun(settings.DATA_DIR))
   const ports = await claimPorts(settings, { simulated: isSimulated(settings), previousPorts })
+  // Of a run that was killed: by its addresses and receivers a command would ask this one before it is ready.
+  deleteRun(settings)
   const gateway = new LocalGateway({ ...options, startedAt }, settings, secrets, ports)
   await gateway.openSimulation()
   try {

@@ -1,7 +1,16 @@
 // `npm start` as its user meets it: one clear sentence when it cannot, and an orderly end when it may.
 
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -16,7 +25,7 @@ import { freePort, toUrl } from '@msgnet/cli/settings/ports.ts'
 import { readConfig } from '@msgnet/session-host/config.ts'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import { createToken } from '@msgnet/shared/random-tokens.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startWorld, type World } from '../world.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -245,8 +254,8 @@ test('an unreachable database is named in one sentence, and no part keeps runnin
   await expect(fetch(`http://127.0.0.1:${simulator}/sim/network`)).rejects.toThrow()
 })
 
-test('SIGTERM before the gateway is ready ends the parts that were started', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'gateway-'))
+/** One whose database never answers. */
+async function startUnready(dataDir: string) {
   const database = await startUnresponsiveServer()
   const simulator = await findClosedPort()
   const child = spawn(process.execPath, [...quickly, join(root, 'cli', 'start.ts')], {
@@ -261,16 +270,33 @@ test('SIGTERM before the gateway is ready ends the parts that were started', asy
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  let output = ''
-  child.stdout.on('data', (chunk) => (output += chunk))
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
   await database.visited
+  onTestFinished(() => {
+    database.close()
+    rmSync(dataDir, { recursive: true })
+  })
+  return { child, ended, simulator }
+}
+
+test('SIGTERM before the gateway is ready ends the parts that were started', async () => {
+  const { child, ended, simulator } = await startUnready(mkdtempSync(join(tmpdir(), 'gateway-')))
+  let output = ''
+  child.stdout.on('data', (chunk) => (output += chunk))
   child.kill('SIGTERM')
   expect(await ended).toBe(0)
   expect(output).toBe('SIGTERM: stopping.\n')
   await expect(fetch(`http://127.0.0.1:${simulator}/sim/network`)).rejects.toThrow()
-  database.close()
-  rmSync(dataDir, { recursive: true })
+})
+
+test('while a gateway starts, nothing tells the addresses of one that was killed', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'gateway-'))
+  const record = join(dataDir, 'running.json')
+  writeFileSync(record, JSON.stringify(world.run))
+  const { child, ended } = await startUnready(dataDir)
+  expect(existsSync(record)).toBe(false)
+  child.kill('SIGTERM')
+  expect(await ended).toBe(0)
 })
 
 test('a second gateway on the same data folder is refused', () => {
