@@ -45,6 +45,9 @@ export function createPlainCaller(
         ...headers,
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    }).catch((error: Error) => {
+      // Of its own "fetch failed" nobody learns who ended the connection.
+      throw new Error(`${method} ${path}: ${error.message} (${error.cause})`, { cause: error })
     })
     const text = await response.text()
     const result = { status: response.status, headers: response.headers, text, body: parseJson(text) }
