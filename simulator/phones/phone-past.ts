@@ -1,5 +1,5 @@
 // The long past of a phone: thousands of messages in many chats, made when they are sent, in the chunks and the order of a real phone.
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { deflate } from 'node:zlib'
 import { proto } from '../codec/protobuf.ts'
@@ -17,6 +17,8 @@ const FIRST_CHATS = 50
 const DAY_SECONDS = 86_400
 /** What a phone sends of every chat without being asked. */
 const RECENT_DAYS = 90
+/** A phone makes its past at its own expense, and not at that of the others here: for each millisecond of it they have another. */
+const REST_SHARE = 1
 
 type PastChat = {
   id: string
@@ -52,8 +54,6 @@ async function sendMissing(network: Network, account: Account, device: number) {
   for (const chunk of planChunks(past, delivery.isFull)) {
     at += 1
     if (at <= delivery.sent) continue
-    // Others come first.
-    await setImmediate()
     const bytes = await encodePast(network, account, past, chunk)
     const id = await announceChunk(network, account, device, chunk, bytes)
     if (id === undefined) return
@@ -201,9 +201,10 @@ async function encodePast(
   const parts = [proto.HistorySync.encode(head).finish()]
   for (const { range, chat } of chats) {
     // Chat by chat, so that others are answered meanwhile: one after the other the parts are the whole.
-    await setImmediate()
+    const began = performance.now()
     const conversations = [buildChat(account, past, chat, range)]
     parts.push(proto.HistorySync.encode({ conversations }).finish())
+    await wait(REST_SHARE * (performance.now() - began))
   }
   return compress(Buffer.concat(parts))
 }
