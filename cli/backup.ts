@@ -1,8 +1,9 @@
 // `npm run backup`: copies the rows of the database and of the host's store into a new folder while the gateway runs; keys are named, not copied.
 
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { HOUR } from '@msgnet/shared/date-time.ts'
 import { OperatorError, withOperatorErrors } from '@msgnet/shared/node/operator-errors.ts'
 import { runCommand } from '@msgnet/shared/node/run-command.ts'
 import { type Side, sides } from '@msgnet/shared/seal-keys.ts'
@@ -31,6 +32,10 @@ const options = {
 
 /** The names that `--into` gives, in the order of time. */
 const BACKUP_NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/
+/** What follows it while a process writes it, and once that was killed. */
+const STAGE_ENDING = /\.partial-\d+$/
+/** Another machine may write one now. */
+const ABANDONED_MS = 12 * HOUR
 
 async function runBackup(): Promise<void> {
   process.umask(0o077)
@@ -46,6 +51,7 @@ async function runBackup(): Promise<void> {
   if (layout.edge) requireDatabase(layout.edge)
   requireKeys(layout)
   if (layout.host) requireStore(layout.host)
+  if (into) deleteAbandonedStages(into)
 
   const manifest = await writeBackup(layout, to, madeAt)
   const covers = sides.filter((side) => layout[side])
@@ -70,6 +76,7 @@ async function runBackup(): Promise<void> {
 /** The folder appears when it is complete. */
 async function writeBackup(layout: Layout, to: string, madeAt: string): Promise<Manifest> {
   const stage = `${to}.partial-${process.pid}`
+  deleteOnSignal(stage)
   const manifest: Manifest = { format: FORMAT, id: crypto.randomUUID(), madeAt, parts: {} }
   const writePart = async (side: Side, source: RowSource, sealKeys: string) => {
     try {
@@ -93,6 +100,25 @@ async function writeBackup(layout: Layout, to: string, madeAt: string): Promise<
     throw error
   }
   return manifest
+}
+
+function deleteOnSignal(stage: string): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      rmSync(stage, { recursive: true, force: true })
+      console.error(`${signal}: nothing is left of this backup.`)
+      process.exit(1)
+    })
+}
+
+function deleteAbandonedStages(into: string): void {
+  const names = existsSync(into) ? readdirSync(into) : []
+  for (const name of names.filter((one) => BACKUP_NAME.test(one.replace(STAGE_ENDING, '')))) {
+    const path = join(into, name)
+    if (!STAGE_ENDING.test(name) || Date.now() - statSync(path).mtimeMs < ABANDONED_MS) continue
+    rmSync(path, { recursive: true, force: true })
+    console.log(`Removed ${path}: the backup that wrote it was killed.`)
+  }
 }
 
 function deleteOlderBackups(into: string, keep: number): void {

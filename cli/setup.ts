@@ -1,9 +1,9 @@
 // `npm run setup`: writes the environment files that one server needs before its first start, readable for their owner only.
 
 import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { parseArgs, parseEnv } from 'node:util'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import { runCommand } from '@msgnet/shared/node/run-command.ts'
 import { createToken } from '@msgnet/shared/random-tokens.ts'
@@ -26,6 +26,12 @@ function writeDatabaseKeys(folder: string, url: string): Record<string, string> 
   return { DATABASE_URL: url, DATABASE_TOKEN: createDatabaseToken(pem) }
 }
 
+/** An interrupted run may have left the files of a host that was never registered: nothing is sealed with their keys. */
+function refuseRegisteredHost(hostFile: string): void {
+  if (!existsSync(hostFile) || !parseEnv(readFileSync(hostFile, 'utf8')).HOST_TOKEN) return
+  throw new OperatorError(`${hostFile} is of a host that is registered: nothing was changed.`)
+}
+
 function runSetup(): void {
   const { values } = parseArgs({
     options: {
@@ -46,6 +52,7 @@ function runSetup(): void {
     // New keys could not open the values that are sealed already.
     throw new OperatorError(`${toPath('edge.env')} exists already: nothing was changed.`)
   }
+  refuseRegisteredHost(toPath('host.env'))
 
   mkdirSync(folder, { recursive: true, mode: 0o750 })
   const databaseSettings = database === undefined ? {} : writeDatabaseKeys(folder, database)

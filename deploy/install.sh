@@ -112,6 +112,13 @@ check_domain() {
   fi
 }
 
+# It has keys already, and others would take their place.
+check_host() {
+  if [ ! -e "$settings/edge.env" ] && [ -n "$(read_setting "$settings/host.env" HOST_TOKEN)" ]; then
+    complain "$settings/host.env is of a host that is registered, and there is no edge.env: put that back, or move host.env away."
+  fi
+}
+
 check_disk() {
   command -v awk >/dev/null || return 0
   place=$(find_existing "$1")
@@ -148,6 +155,7 @@ check_server() {
     complain 'Node 18 and npm 9, or later, are needed, which install Node 24 for the gateway: apt-get install nodejs npm'
   fi
   check_domain
+  check_host
   check_disk "$program"
   check_disk "$data"
 }

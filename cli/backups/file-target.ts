@@ -1,6 +1,6 @@
 // Restores rows into a new file, all of them or none: the file appears when it is complete.
 
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
@@ -8,15 +8,18 @@ import { assignOwner } from '../data-folder/assign-owner.ts'
 import type { RowTarget } from './load-rows.ts'
 import { type PendingRestore, rollBackAll } from './pending-restore.ts'
 
+const STAGE = 'restoring'
+
 /** `migrate` makes the tables in the file at this path. */
 export async function restoreIntoFile(
   file: string,
   migrate: (path: string) => Promise<void>,
   load: (target: RowTarget) => Promise<void>,
 ): Promise<PendingRestore> {
-  if (existsSync(file)) throw new OperatorError(`${file} exists already: restore where there is no data.`)
+  refuseData(file)
   const dataDir = dirname(dirname(file))
-  const stage = join(dataDir, `restoring-${process.pid}-${basename(file)}`)
+  deleteAbandonedStages(dataDir, basename(file))
+  const stage = join(dataDir, `${STAGE}-${process.pid}-${basename(file)}`)
   const staged = join(stage, basename(file))
   let isFinished = false
   const rollBack = async () => {
@@ -42,6 +45,19 @@ export async function restoreIntoFile(
     },
     rollBack,
   }
+}
+
+/** A log that a killed process has left beside a file that is gone would be applied to the restored one, which would damage it. */
+function refuseData(file: string): void {
+  const found = [file, `${file}-wal`].find((path) => existsSync(path))
+  if (found) throw new OperatorError(`${found} exists already: restore where there is no data.`)
+}
+
+/** Of restores of this file that were killed: the lock of the folder says that no other one runs. */
+function deleteAbandonedStages(dataDir: string, name: string): void {
+  const left = existsSync(dataDir) ? readdirSync(dataDir) : []
+  for (const one of left.filter((each) => each.startsWith(`${STAGE}-`) && each.endsWith(`-${name}`)))
+    rmSync(join(dataDir, one), { recursive: true, force: true })
 }
 
 async function fillTables(path: string, load: (target: RowTarget) => Promise<void>): Promise<void> {

@@ -100,7 +100,7 @@ export class Part {
   async restart(): Promise<void> {
     this.#restarting = true
     try {
-      await this.#stopProcess()
+      await this.#stopProcess(this.#child)
       if (this.#stopping) return
       await this.#launchProcess()
       this.#context.printLine(`The ${this.name} was started again.`)
@@ -126,7 +126,7 @@ export class Part {
 
   async stop(): Promise<void> {
     this.#stopping = true
-    await this.#stopProcess()
+    await this.#stopProcess(this.#child)
     this.#log.close()
   }
 
@@ -152,7 +152,9 @@ export class Part {
       () => 'never answered',
     ).finally(() => unready.abort())
     if (outcome !== 'ready') {
-      await this.#stopProcess()
+      // Another may run by now, if it was restarted meanwhile.
+      await this.#stopProcess(child)
+      if (child.pid) this.#context.reaper.removePid(child.pid)
       throw new OperatorError(`The ${this.name} did not start: ${[outcome, ...this.#tail].join('\n  ')}`)
     }
     this.#restartOnExit(child, exited)
@@ -202,8 +204,7 @@ export class Part {
     this.#tail = [...this.#tail, ...lines].filter(Boolean).slice(-TAIL_LINES)
   }
 
-  async #stopProcess(): Promise<void> {
-    const child = this.#child
+  async #stopProcess(child: ChildProcess | undefined): Promise<void> {
     if (!child?.pid || child.exitCode !== null || child.signalCode !== null) return
     const exited = waitForExit(child)
     child.kill('SIGTERM')

@@ -2,7 +2,7 @@
 
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -87,6 +87,52 @@ test.each([
   const [output, [status]] = await Promise.all([text(child.stderr), once(child, 'close')])
   expect(output.trim()).toMatch(sentence)
   expect(status).toBe(1)
+})
+
+test('setup leaves the keys of a registered host as they are, and completes what an interrupted run has left', () => {
+  const own = join(folder, 'only-host')
+  const hostFile = join(own, 'host.env')
+  mkdirSync(own)
+  const registered = 'HOST_SEAL_KEYS=h1:aaaa\nHOST_TOKEN=mgh_one\n'
+  writeFileSync(hostFile, registered)
+  const setUp = () => runScript('setup.ts', ['--folder', own, '--domain', 'gateway.example'])
+  expect(setUp().output).toBe(`${hostFile} is of a host that is registered: nothing was changed.`)
+  expect([readdirSync(own), readFileSync(hostFile, 'utf8')]).toEqual([['host.env'], registered])
+  writeFileSync(hostFile, 'HOST_SEAL_KEYS=h1:aaaa\n')
+  expect(setUp().status).toBe(0)
+  expect(readdirSync(own).sort()).toEqual(['edge.env', 'host.env'])
+})
+
+test('a backup that is stopped leaves nothing, and the next one deletes what a killed one has left for half a day', async () => {
+  const into = mkdtempSync(join(folder, 'into-'))
+  const listNames = () => readdirSync(into).map((name) => name.replace(/\d+$/, ''))
+  for (const day of [1, 2]) mkdirSync(join(into, `2026-11-0${day}T03-00-00Z.partial-7`))
+  const longAgo = new Date(Date.now() - 13 * 3_600_000)
+  utimesSync(join(into, '2026-11-01T03-00-00Z.partial-7'), longAgo, longAgo)
+  // A database that accepts requests and never responds.
+  const server = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => server.closeAllConnections())
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const key = `k1:${Buffer.alloc(32).toString('base64')}`
+  const child = spawn(process.execPath, [join(root, 'cli', 'backup.ts'), '--into', into], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      DATA_DIR: mkdtempSync(join(folder, 'empty-')),
+      DATABASE_URL: url,
+      SESSION_STORE_URL: url,
+      SEAL_KEYS: key,
+    },
+  })
+  const ended = Promise.all([text(child.stderr), once(child, 'close')])
+  await once(server, 'request')
+  expect(listNames()).toHaveLength(2)
+  expect(listNames()).toContain('2026-11-02T03-00-00Z.partial-')
+  child.kill('SIGTERM')
+  const [output, [status]] = await ended
+  expect([output.trim(), status]).toEqual(['SIGTERM: nothing is left of this backup.', 1])
+  expect(listNames()).toEqual(['2026-11-02T03-00-00Z.partial-'])
 })
 
 test.each([
