@@ -1,9 +1,9 @@
 // Chatwoot's calls: each is stored as a job and answered at once, because Chatwoot waits five seconds and does not call again.
 
 import { randomUUID } from 'node:crypto'
-import { GatewayError } from '@msgnet/client/client.ts'
 import { gateway } from '../bridge.ts'
 import { storedValues } from '../bridge-store.ts'
+import { isFinalRefusal } from '../final-refusals.ts'
 import { begunMessages, chats, messages } from './bridged-messages.ts'
 import {
   type Callback,
@@ -50,8 +50,7 @@ export function enqueueCallback(callback: Callback, queue: JobQueue): void {
 
 /** A refusal of the network, for example because it is too late, leaves the message there as it was. */
 function logRefusal(error: unknown): void {
-  if (!(error instanceof GatewayError) || error.status >= 500 || [401, 409, 429].includes(error.status))
-    throw error
+  if (!isFinalRefusal(error)) throw error
   console.error('the change of an agent was refused:', error)
 }
 

@@ -77,10 +77,13 @@ export function verifyCallback(body: string, { headers, url = '' }: IncomingMess
     throw new WebhookRefused('no_signature_fits', 'The signature of the callback does not fit.')
 }
 
-/** The network's id of the chat, or a phone number for a contact that an agent created. */
+const NETWORK_ID = /@(s\.msgnet\.net|g\.us|lid)$/
+
+/** The network's id of the chat, or the phone number of a contact that an agent or another program created. */
 export function findCallbackChat({ meta }: ConversationFields): string {
   const { identifier, phone_number } = meta?.sender ?? {}
-  return identifier || phone_number || ''
+  const isOfNetwork = NETWORK_ID.test(identifier ?? '')
+  return (isOfNetwork ? identifier : phone_number || identifier) || ''
 }
 
 export const readTime = (at: number | string): number => (typeof at === 'number' ? at * 1000 : Date.parse(at))

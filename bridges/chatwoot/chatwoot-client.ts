@@ -52,6 +52,8 @@ async function sendRequest<Answer>(method: string, path: string, body?: object):
         ...(body && !isForm && { 'content-type': 'application/json' }),
       },
       signal: AbortSignal.timeout(TIMEOUT_MS),
+      // The token must not follow one to another place, and a POST would become a GET there.
+      redirect: 'manual',
       ...(body && { body: isForm ? body : JSON.stringify(body) }),
     })
     text = await response.text()

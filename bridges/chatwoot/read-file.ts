@@ -1,14 +1,11 @@
 // Reads files of either side with a limit, whatever length they announce, and names them by their address.
 
 import { GatewayError } from '@msgnet/client/client.ts'
-
-/** The instance is offline, or over a limit, or its token was replaced: later the gateway may return the file. */
-const PASSING = [401, 409, 429]
+import { isFinalRefusal } from '../final-refusals.ts'
 
 /** Whether the gateway has refused a file of a message for good. */
 export const isFileLost = (error: unknown): boolean =>
-  error instanceof GatewayError &&
-  ((error.status < 500 && !PASSING.includes(error.status)) || error.body.error_key === 'media_lost')
+  isFinalRefusal(error) || (error instanceof GatewayError && error.body.error_key === 'media_lost')
 
 /** The bytes of a response; undefined if there are more than `maxBytes`: the rest is not read. */
 export async function readBytes(response: Response, maxBytes: number): Promise<Buffer | undefined> {

@@ -18,6 +18,12 @@ const MAX_INLINE_BYTES = 8 * 1024 * 1024
 const PATIENCE_MS = 3600 * 1000
 const RETRIED = [401, 408, 409, 429]
 
+/** The server says that a file is not there, or is there for nobody any more. */
+const GONE = [403, 404, 410]
+
+/** A file of an agent cannot be read from Chatwoot. */
+class FileUnavailable extends Error {}
+
 type Attachment = NonNullable<MessageCallback['attachments']>[number]
 type Kind = 'image' | 'video' | 'ptt' | 'document'
 type Part = { text: string; file?: Attachment }
@@ -49,13 +55,25 @@ function chooseKind({ file_type }: Attachment, type: string): Kind {
   return file_type === 'audio' ? 'ptt' : 'document'
 }
 
+async function fetchFile({ id, data_url }: Attachment) {
+  const name = `the file ${id} of Chatwoot`
+  try {
+    const response = await fetch(data_url ?? '', { signal: AbortSignal.timeout(60_000) })
+    const why = `${name} was answered with ${response.status}`
+    if (GONE.includes(response.status)) throw new Hopeless(why)
+    if (!response.ok) throw new FileUnavailable(why)
+    return { response, bytes: await readBytes(response, MAX_INLINE_BYTES) }
+  } catch (cause) {
+    if (cause instanceof Hopeless || cause instanceof FileUnavailable) throw cause
+    throw new FileUnavailable(`${name} could not be read`, { cause })
+  }
+}
+
 async function readFile(file: Attachment) {
-  const response = await fetch(file.data_url ?? '', { signal: AbortSignal.timeout(60_000) })
-  if (!response.ok) throw new Error(`the file ${file.id} of Chatwoot was answered with ${response.status}`)
+  const { response, bytes } = await fetchFile(file)
   const type = response.headers.get('content-type')?.split(';', 1)[0] ?? 'application/octet-stream'
   const docName = nameByAddress(file.data_url ?? '')
   const kind = chooseKind(file, type)
-  const bytes = await readBytes(response, MAX_INLINE_BYTES)
   if (!bytes) return { kind, type, docName, file: response.url }
   return { kind, type, docName, file: `data:${type};base64,${bytes.toString('base64')}` }
 }
@@ -153,9 +171,11 @@ async function sendParts(callback: MessageCallback, number: string, attempt: num
 }
 
 function isFinal(error: unknown, { at }: Job): boolean {
+  const isLate = Date.now() - at > PATIENCE_MS
+  if (error instanceof FileUnavailable) return isLate
   if (error instanceof GatewayUnreachable || !(error instanceof GatewayError) || error.outcomeUnknown)
     return false
-  return (error.status < 500 && !RETRIED.includes(error.status)) || Date.now() - at > PATIENCE_MS
+  return isLate || (error.status < 500 && !RETRIED.includes(error.status))
 }
 
 /** For Chatwoot the messages of the past have just come in: it greets those who wrote them, and its bots reply. */

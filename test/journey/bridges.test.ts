@@ -13,7 +13,7 @@ interface BridgeRequest {
   body: Seen
 }
 
-const stage = await startBridgeStage(4)
+const stage = await startBridgeStage(5)
 const { world, endings, runBridge } = stage
 
 /** The other service: `createResponse` returns the body of each response, or the status of a refusal. */
@@ -104,6 +104,19 @@ test('a Typebot session that has expired begins anew with the next message', asy
   await writeText(eve, 'a week later')
   await until(() => requests.length === 2)
   expect(requests.map(({ body }) => body.message.text)).toEqual(['hi', 'a week later'])
+})
+
+test('a bubble that the gateway refuses is left out, and one that a loop repeats comes each time', async () => {
+  const createText = (markdown: string) => ({ id: 'b-1', type: 'text', content: { markdown } })
+  const picture = { id: 'b-2', type: 'image', content: { url: 'http://127.0.0.1:9/picture.jpg' } }
+  const { url } = await startStandIn(() => ({
+    messages: [createText(''), picture, createText('Item 1'), createText('Item 2')],
+  }))
+  const { writeText, waitForMessage } = await runBridge('typebot', { env: { TYPEBOT: url, BOT: 'support' } })
+  const mia = await createPhone(world, 'Mia')
+  await writeText(mia, 'hi')
+  await waitForMessage(mia, ({ text }) => text === 'Item 1')
+  await waitForMessage(mia, ({ text }) => text === 'Item 2')
 })
 
 const env = { TYPEBOT: 'http://127.0.0.1:9', BOT: 'support' }

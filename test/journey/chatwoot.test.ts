@@ -128,6 +128,18 @@ test('an agent learns why a message failed, tries it again, begins chats, and no
   await waitForMessage('5511000000001', ({ text }) => text === '*Clara:*\nare you there?')
   const late = await waitForSource(await write({ from: '5511000000001', text: 'now I am' }))
   expect(late.conversation.id).toBe(nobody.id)
+  // Its identifier is of another program.
+  await world.sim('POST', '/phones', { number: '5511000000002', name: 'Buyer' })
+  server.writeAsAgent(
+    server.createConversation(server.createContact('Buyer', 'crm-17', '+5511000000002')),
+    'welcome',
+  )
+  await waitForMessage('5511000000002', ({ text }) => text === '*Clara:*\nwelcome')
+  const plan = server.writeAsAgent(nobody, '', { files: [['plan.txt', 'text/plain', Buffer.from('plan')]] })
+  // Chatwoot has it no more when the bridge asks for it.
+  plan.files = []
+  await waitForStatus(plan, 'failed')
+  expect(plan.content_attributes.external_error).toMatch(/file \d+ of Chatwoot was answered with 404/)
   expect((await service.post('/service', { event: 'message_created' })).status).toBe(401)
   expect((await service.post('/service?secret=no', { event: 'message_created' })).status).toBe(401)
   server.isSigning = false
