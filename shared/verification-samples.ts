@@ -24,7 +24,7 @@ def is_genuine(secret, headers, body):
     event, at = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
     if not event or not at.isdigit() or abs(time.time() - int(at)) > 300:
         return False
-    key = base64.b64decode(secret[6:]) if secret.startswith("whsec_") else secret.encode()
+    key = base64.b64decode(secret[6:] + "==") if secret.startswith("whsec_") else secret.encode()
     mac = hmac.new(key, f"{event}.{at}.".encode() + body, hashlib.sha256).digest()
     wanted = b"v1," + base64.b64encode(mac)
     # Two for a day after the secret was changed: one that fits is enough.
@@ -72,7 +72,7 @@ func IsGenuine(secret string, headers http.Header, body []byte) bool {
 	}
 	key := []byte(secret)
 	if strings.HasPrefix(secret, "whsec_") {
-		if key, err = base64.StdEncoding.DecodeString(secret[6:]); err != nil {
+		if key, err = base64.RawStdEncoding.DecodeString(strings.TrimRight(secret[6:], "=")); err != nil {
 			return false
 		}
 	}

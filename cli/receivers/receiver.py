@@ -29,7 +29,9 @@ def key_of(secret):
     """`whsec_` and base64 of 24 to 64 bytes stands for those bytes, any other secret for its own ASCII."""
     if secret.startswith("whsec_"):
         try:
-            decoded = base64.b64decode(secret[6:], validate=True)
+            # The "=" at its end may be missing.
+            text = secret[6:].rstrip("=")
+            decoded = base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
             if 24 <= len(decoded) <= 64:
                 return decoded
         except binascii.Error:

@@ -91,7 +91,8 @@ func (v Verifier) checkAge(timestamp string) error {
 	if age > tolerance {
 		return &WebhookError{ReasonTooOld, fmt.Sprintf("the timestamp is %v old: a replay?", age)}
 	}
-	if -age > tolerance {
+	// Not -age, which overflows where a duration is at its lower limit.
+	if age < -tolerance {
 		return &WebhookError{ReasonTooNew, fmt.Sprintf("the timestamp is %v ahead", -age)}
 	}
 	return nil
@@ -114,7 +115,8 @@ func fits(expected string, signatures []string) bool {
 // A secret of whsec_ and base64 of 24 to 64 bytes is those bytes; any other is its own ASCII.
 func decodeSecret(secret string) []byte {
 	if strings.HasPrefix(secret, "whsec_") {
-		key, err := base64.StdEncoding.DecodeString(secret[len("whsec_"):])
+		// The gateway takes it without the "=" at its end too.
+		key, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(secret[len("whsec_"):], "="))
 		if err == nil && len(key) >= 24 && len(key) <= 64 {
 			return key
 		}

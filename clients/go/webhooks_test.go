@@ -3,6 +3,7 @@ package gateway
 import (
 	"errors"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 )
@@ -36,6 +37,9 @@ func TestPublishedSignaturesFit(t *testing.T) {
 	if _, isTest := event.Envelope.(*TestEnvelope); !isTest {
 		t.Error(event)
 	}
+	if _, err := verify(body, "1789635720", signed, at, strings.TrimRight(secret, "=")); err != nil {
+		t.Error("without padding:", err)
+	}
 	if _, err := verify(body, "1789635720", plain, at, "plain-secret"); err != nil {
 		t.Error(err)
 	}
@@ -53,6 +57,7 @@ func TestTheRestIsRefusedWithAReason(t *testing.T) {
 		{ReasonNoSignatureFits, body + " ", "1789635720", signed, secret, at},
 		{ReasonTooOld, body, "1789635720", signed, secret, at + 600},
 		{ReasonTooNew, body, "1789635720", signed, secret, at - 600},
+		{ReasonTooNew, body, "99999999999", signed, secret, at},
 		{ReasonTimestampUnreadable, body, "x", signed, secret, at},
 		{ReasonHeaderMissing, body, "1789635720", "", secret, at},
 	} {

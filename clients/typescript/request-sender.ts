@@ -57,6 +57,9 @@ const CONTRACT_JSON = 'application/json;profile=contract'
 
 const DEFAULT_TIMEOUT_MS = 120_000
 
+/** A token must not follow a redirect to another place. */
+export const redirect = 'manual'
+
 export function createRequestSender(connect: Connect, credential: Record<string, string>): SendRequest {
   const { repeats = {}, wait = waitSeconds } = connect
   return async <Answer>(method: string, path: string, input: RequestInput = {}) => {
@@ -115,7 +118,7 @@ async function sendOnce<Answer>(
   const timeLimit = createTimeLimit(timeoutMs, signal)
   try {
     const url = baseUrl.replace(/\/+$/, '') + path
-    const response = await fetch(url, { method, signal: timeLimit.signal, ...openBody(init) })
+    const response = await fetch(url, { method, signal: timeLimit.signal, redirect, ...openBody(init) })
     const text = await response.text()
     if (!response.ok) return { error: toGatewayError(response, text, idempotencyKey) }
     // A success that is no JSON is none of the gateway.

@@ -4,7 +4,7 @@ import type { Envelope } from './api-types.ts'
 import { GatewayError, GatewayUnreachable, toGatewayError } from './errors.ts'
 import { repeatRules } from './repeat-rules.ts'
 import { lengthenPause, waitSeconds } from './repeats.ts'
-import type { Connect, Options } from './request-sender.ts'
+import { type Connect, type Options, redirect } from './request-sender.ts'
 import { createTimeLimit } from './time-limit.ts'
 
 export interface StreamFrom {
@@ -130,6 +130,7 @@ async function openLines(
       method: 'GET',
       headers: { accept: '*/*;profile=contract', ...headers },
       signal: timeLimit.signal,
+      redirect,
     })
     if (response.ok) return readLines(response.body, timeLimit, explain)
     timeLimit.end()

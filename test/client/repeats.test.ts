@@ -15,7 +15,15 @@ import { afterEach, describe, expect, test } from 'vitest'
 /** `broken`: the connection breaks after the request was read. `cut`: the body breaks off. */
 type Answer =
   | 'broken'
-  | { status: number; error?: string; retryAfter?: string; text?: string; cut?: boolean; body?: object }
+  | {
+      status: number
+      error?: string
+      retryAfter?: string
+      location?: string
+      text?: string
+      cut?: boolean
+      body?: object
+    }
 
 interface RepeatCase {
   says: string
@@ -63,9 +71,10 @@ function sendAnswer(answer: Answer, response: ServerResponse): void {
     response.destroy()
     return
   }
-  const { status, error, retryAfter, cut, body = error === undefined ? {} : { error } } = answer
+  const { status, error, retryAfter, location, cut, body = error === undefined ? {} : { error } } = answer
   const text = answer.text ?? JSON.stringify(body)
   if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter)
+  if (location !== undefined) response.setHeader('location', location)
   response.writeHead(status, {
     connection: 'close',
     'content-length': Buffer.byteLength(text) + (cut ? 9 : 0),
@@ -110,6 +119,15 @@ describe('a request is sent again', () => {
     expect(await describeEnd(sent)).toBe('unreachable')
     expect(requests).toHaveLength(0)
   })
+})
+
+test('a redirect is not followed, because the token would go with the request', async () => {
+  const moved: Answer = { status: 307, location: '/elsewhere', text: 'moved' }
+  const { client, requests } = await openStub([moved, moved], false)
+  const refusal = { status: 307, code: 'not_json' }
+  await expect(calls.send(client)).rejects.toMatchObject(refusal)
+  await expect(client.stream({ after: 3 })).rejects.toMatchObject(refusal)
+  expect(requests.map(({ url }) => url)).toEqual(['/send/text', '/v1/events/stream'])
 })
 
 describe('a stream', () => {

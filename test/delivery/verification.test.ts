@@ -14,6 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'verification-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const PLAIN = 'a-secret-of-their-own-choice'
+const UNPADDED = SECRET.replace(/=+$/, '')
 const body = '{"EventType":"messages","text":"olá"}'
 const toBytes = (text: string) => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>
 
@@ -39,6 +40,13 @@ async function createCases(): Promise<Case[]> {
       genuine: true,
       secret: PLAIN,
       headers: await signBody([PLAIN]),
+    },
+    {
+      ...common,
+      is: 'signed by a secret without padding',
+      genuine: true,
+      secret: UNPADDED,
+      headers: await signBody([UNPADDED]),
     },
     { ...common, is: 'signed twice', genuine: true, headers: await signBody([PLAIN, SECRET]) },
     { ...common, is: 'signed by another', genuine: false, headers: await signBody([PLAIN]) },

@@ -79,6 +79,7 @@ class ClientTest(unittest.TestCase):
     def test_a_stream_goes_on_after_the_last_event(self) -> None:
         newest = Answer(200, {"events": [{"seq": 3}]})
         lines = b': welcome\n\nid: 4\ndata: {"seq": 4}\n\ndata: {"seq": 0}\n\n'
+        lines += b'data: {"se'
         more = Answer(200, b'data: {"seq": 5}\n\n')
         stub, client = self.open(newest, Answer(200, lines), BROKEN, more)
         stream = client.stream()

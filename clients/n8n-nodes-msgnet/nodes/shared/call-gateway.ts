@@ -63,6 +63,8 @@ async function buildOptions(caller: Caller, request: GatewayRequest): Promise<IH
     ...(encoding ? { encoding } : { json: true }),
     returnFullResponse: true,
     ignoreHttpStatusErrors: true,
+    // A token must not follow a redirect to another place.
+    disableFollowRedirect: true,
   }
 }
 

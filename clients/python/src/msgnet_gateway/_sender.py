@@ -110,16 +110,13 @@ class RequestSender:
         self, request: urllib.request.Request, timeout: float, key: Optional[str]
     ) -> http.client.HTTPResponse:
         try:
-            response: http.client.HTTPResponse = self._opener.open(
-                request, timeout=timeout
-            )
-            return response
-        except urllib.error.HTTPError as refused:
-            with closing(refused):
-                headers = {
-                    name.lower(): value for name, value in refused.headers.items()
-                }
-                raise read_error(refused.code, refused.read(), headers, key) from None
+            try:
+                response: http.client.HTTPResponse = self._opener.open(
+                    request, timeout=timeout
+                )
+                return response
+            except urllib.error.HTTPError as refused:
+                raise _read_refusal(refused, key) from None
         except (OSError, http.client.HTTPException) as error:
             raise _explain_silence(request, error, key) from error
 
@@ -129,6 +126,14 @@ class _Unredirected(urllib.request.HTTPRedirectHandler):
 
     def redirect_request(self, *args: Any, **kwargs: Any) -> None:
         return None
+
+
+def _read_refusal(
+    refused: urllib.error.HTTPError, key: Optional[str]
+) -> GatewayError:
+    with closing(refused):
+        headers = {name.lower(): value for name, value in refused.headers.items()}
+        return read_error(refused.code, refused.read(), headers, key)
 
 
 def insert(path: str, *ids: str) -> str:
@@ -144,6 +149,9 @@ def _read_lines(response: http.client.HTTPResponse, path: str) -> Iterator[str]:
     with closing(response):
         try:
             for line in response:
+                # It broke off within this line.
+                if not line.endswith(b"\n"):
+                    return
                 yield line.decode("utf-8").rstrip("\r\n")
         except (OSError, http.client.HTTPException) as error:
             raise GatewayUnreachable(f"GET {path} broke off: {error}") from error
