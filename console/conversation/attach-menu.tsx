@@ -47,6 +47,8 @@ export function AttachMenu(props: AttachProps) {
             onChange={(event) => {
               setOpen(false)
               props.onFiles(event.currentTarget.files)
+              // Else the same file, chosen again, is no change.
+              event.currentTarget.value = ''
             }}
           />
         </label>

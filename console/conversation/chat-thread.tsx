@@ -78,6 +78,7 @@ export function ChatThread(props: Props) {
       </MessageLog>
       <Composer
         {...{ client, chat, draft, drop }}
+        drafts={outgoing.drafts}
         onSend={(label, request) => outgoing.sendMessage(chat.id, label, request)}
         onMessageChange={state.storeMessage}
         onDone={() => setDraft({})}

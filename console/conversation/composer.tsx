@@ -28,6 +28,8 @@ interface Props {
   client: InstanceClient
   chat: OpenChat
   draft: Draft
+  /** The text that was not sent, by chat: it outlives the composer. */
+  drafts: Map<string, string>
   drop: FileDrop
   /** Shows it as on its way; the composer is free at once. */
   onSend: (label: string, request: SendRequest) => void
@@ -39,7 +41,7 @@ export function Composer(props: Props) {
   const { draft, drop, onDone } = props
   const [files, setFiles] = useState<readonly File[]>([])
   const state = useDraft(props, files, setFiles)
-  const { setText, action, canSend, sendDraft } = state
+  const { setText, written, action, canSend, sendDraft } = state
   const addFiles = (added: FileList | null | undefined) => {
     const small = [...(added ?? [])].filter(({ size }) => size <= MAX_FILE_BYTES)
     if (small.length < (added?.length ?? 0)) action.fail(new Error(words.tooLarge))
@@ -47,7 +49,7 @@ export function Composer(props: Props) {
   }
   useEffect(() => addFiles(drop.files), [drop.files])
   const discardDraft = () => {
-    if (draft.edit) setText('')
+    if (draft.edit) setText(written)
     onDone()
   }
   return (
@@ -159,22 +161,27 @@ const TextArea = ({ field, text, setText, placeholder, onEnter, addFiles }: Text
 
 /** The text of the draft with its field, and what sends it. */
 function useDraft(
-  { client, chat, draft, onSend, onMessageChange, onDone }: Props,
+  { client, chat, draft, drafts, onSend, onMessageChange, onDone }: Props,
   files: readonly File[],
   setFiles: Dispatch<StateUpdater<readonly File[]>>,
 ) {
-  const [text, setText] = useState('')
+  const written = drafts.get(chat.id) ?? ''
+  const [text, showText] = useState(written)
   const action = useAction()
   const field = useRef<HTMLTextAreaElement>(null)
   const { reply, edit } = draft
+  const setText = (next: string) => {
+    if (!edit) drafts.set(chat.id, next)
+    showText(next)
+  }
   // Before the browser paints, because a later effect would overwrite text that is typed at once.
   useLayoutEffect(() => {
-    if (edit) setText(edit.text)
+    if (edit) showText(edit.text)
     field.current?.focus()
   }, [reply, edit])
   const common = { number: chat.id, ...(reply && { replyid: reply.messageid }) }
   const clearDraft = () => {
-    setText('')
+    setText(edit ? written : '')
     setFiles([])
     onDone()
   }
@@ -189,17 +196,18 @@ function useDraft(
       })
     if (files.length > 0) {
       return action.run(async () => {
+        // All are read before one is sent: if one cannot be read, none is sent twice by another try.
+        const attachments = await Promise.all(files.map(toAttachment))
         // The text and what it replies to go with the first.
         let rest = { ...common, text }
-        for (const file of files) {
-          const attachment = await toAttachment(file)
+        for (const attachment of attachments) {
           if (rest.text && attachment.type === 'audio') {
             // Phones show no words with a sound.
             onSend(text, { route: 'sendText', body: { ...rest, ...later } })
             rest = { number: chat.id, text: '' }
           }
           const body = { ...rest, ...attachment, ...later }
-          onSend([file.name, rest.text].filter(Boolean).join('\n'), { route: 'sendMedia', body })
+          onSend([attachment.docName, rest.text].filter(Boolean).join('\n'), { route: 'sendMedia', body })
           rest = { number: chat.id, text: '' }
         }
         clearDraft()
@@ -209,7 +217,7 @@ function useDraft(
     clearDraft()
   }
   const canSend = files.length > 0 || text.trim() !== ''
-  return { text, setText, field, action, canSend, common, label, sendDraft }
+  return { text, setText, written, field, action, canSend, common, label, sendDraft }
 }
 
 interface DraftNoteProps {

@@ -24,6 +24,8 @@ const outgoingByClient = new WeakMap<InstanceClient, Outgoing>()
 export class Outgoing {
   readonly #client: InstanceClient
   readonly #instance: string
+  /** What is written and not sent, by chat: until the page is loaded again or the user signs out. */
+  readonly drafts = new Map<string, string>()
   readonly #listeners = new Set<() => void>()
   /** By chat: the next message waits for the one before it, so that they arrive as they were written. */
   readonly #turns = new Map<string, Promise<void>>()

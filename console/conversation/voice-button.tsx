@@ -23,16 +23,28 @@ interface Props {
 export function VoiceButton({ isRecording, onRecording, onError, onSend }: Props) {
   const recorder = useRef<VoiceRecorder | undefined>(undefined)
   const [levels, setLevels] = useState<readonly number[]>([])
-  useEffect(() => () => recorder.current?.release(), [])
+  const isOpen = useRef(true)
+  const [isAsking, setAsking] = useState(false)
+  useEffect(
+    () => () => {
+      isOpen.current = false
+      recorder.current?.release()
+    },
+    [],
+  )
   const startRecording = async () => {
+    setAsking(true)
     try {
       const loaded = await loadThreadParts()
       recorder.current = await loaded.VoiceRecorder.start(setLevels)
-      onRecording(true)
+      // The chat was left while the user was asked for the microphone.
+      if (isOpen.current) onRecording(true)
+      else recorder.current.release()
     } catch (error) {
       // The browser or the user refuses the microphone, or there is none.
       onError(error instanceof DOMException ? new Error(words.voice.noMicrophone) : error)
     }
+    setAsking(false)
   }
   const leaveRecording = () => {
     recorder.current?.release()
@@ -47,7 +59,7 @@ export function VoiceButton({ isRecording, onRecording, onError, onSend }: Props
   }
   if (!isRecording || !recorder.current)
     return (
-      <Button label={words.voice.record} onClick={startRecording}>
+      <Button label={words.voice.record} busy={isAsking} onClick={startRecording}>
         <Icon name="mic" />
       </Button>
     )

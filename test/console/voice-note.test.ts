@@ -71,6 +71,32 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     })
   })
 
+  test('the microphone is given back after a double click, and where a text is begun while it is asked for', async () => {
+    // Whoever is asked takes a moment to allow it.
+    await page.evaluate(`{
+      const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices)
+      globalThis.tracks = []
+      navigator.mediaDevices.getUserMedia = async (wanted) => {
+        await new Promise((resolve) => setTimeout(resolve, 500))
+        const stream = await ask(wanted)
+        tracks.push(...stream.getTracks())
+        return stream
+      }
+    }`)
+    const listStates = () => page.evaluate<string[]>('tracks.map(({ readyState }) => readyState)')
+    const record = page.getByRole('button', { name: 'Record a voice note' })
+    await record.dblclick()
+    const bar = page.getByRole('group', { name: 'Recording a voice note' })
+    await until(async () => (await bar.locator('.levels i').count()) > 5)
+    await bar.getByRole('button', { name: 'Cancel' }).click()
+    await until(async () => (await listStates()).every((state) => state === 'ended'))
+    expect(await listStates()).toHaveLength(1)
+    await record.click()
+    await page.getByLabel('Write a message').fill('By hand')
+    await until(async () => (await listStates()).join() === 'ended,ended')
+    await page.getByLabel('Write a message').fill('')
+  })
+
   test('no page caused an error in the browser', () => {
     expectDiscreet(guest, scene.world.run.baseUrl, [scene.device.token])
   })
