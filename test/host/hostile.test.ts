@@ -10,6 +10,7 @@ import {
   encodeEmptyOptionsMessage,
   encodeMentionsMessage,
   encodeNestedMessage,
+  encodeNewestPollMessage,
   encodePollMessage,
   encodeVoteMessage,
 } from './hostile.ts'
@@ -162,6 +163,17 @@ test('a poll with thousands of options is cut to twelve: votes are reported, and
   expect(record).toMatchObject({ vote: '7', content: { votes: [{ choices: ['7'] }] } })
   const exported = await world.edge.performAction(target, 'session.export', { what: 'message', after: '' })
   expect(exported.kind).toBe('done')
+})
+
+test('a poll of the newest form with hundreds of options is cut to twelve, and what comes behind it is reported', async () => {
+  const id = createId()
+  await sendRaw(encodeNewestPollMessage(600), { id })
+  await receiveText('after the newest poll')
+  const { payload } = await until(() => findMessage(id))
+  expect(payload).toMatchObject({
+    truncated: true,
+    message: { type: 'poll', messageType: 'pollCreationMessageV6', text: 'Which one?', truncated: true },
+  })
 })
 
 test('a hundred undecryptable messages delay no others, are reported, and are requested again only up to the quota', async () => {

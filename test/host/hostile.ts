@@ -24,6 +24,8 @@ const EPHEMERAL = 40
 const POLL = 49
 const VOTE = 50
 const CONTEXT = 35
+/** The newest version of a poll, which the library's types do not have. */
+const POLL_V6 = 119
 
 /** `parts` contacts, each without anything in it: two bytes. */
 export const encodeContactsMessage = (parts: number): Buffer =>
@@ -36,14 +38,16 @@ export const encodeMentionsMessage = (parts: number): Buffer => {
 }
 
 /** A poll whose options are numbers. */
-export function encodePollMessage(options: number, secret: Bytes, text = (n: number) => String(n)): Buffer {
+function encodePoll(options: number, text = (n: number) => String(n)): Buffer {
   const encodeOption = (name: string) => encodeField(3, name === '' ? '' : encodeField(1, name))
   const all = Array.from({ length: options }, (_, n) => encodeOption(text(n)))
-  return Buffer.concat([
-    encodeField(POLL, Buffer.concat([encodeField(2, 'Which one?'), ...all])),
-    encodeField(CONTEXT, encodeField(3, secret)),
-  ])
+  return Buffer.concat([encodeField(2, 'Which one?'), ...all])
 }
+
+export const encodePollMessage = (options: number, secret: Bytes, text?: (n: number) => string): Buffer =>
+  Buffer.concat([encodeField(POLL, encodePoll(options, text)), encodeField(CONTEXT, encodeField(3, secret))])
+
+export const encodeNewestPollMessage = (options: number): Buffer => encodeField(POLL_V6, encodePoll(options))
 
 export const encodeEmptyOptionsMessage = (options: number): Buffer =>
   encodeField(POLL, Buffer.alloc(options * 2, encodeField(3, '')))

@@ -140,9 +140,9 @@ export interface Parts {
 
 const MAX_REPEATED = 1024
 
-/** Throws for bytes that are no message. */
-export function readParts(bytes: Uint8Array): Parts {
-  const reader = new BoundedReader(bytes, PART_LIMITS)
+/** Throws for bytes that are no message, or that have more in them than `limits` allow. */
+export function readParts(bytes: Uint8Array, limits = PART_LIMITS): Parts {
+  const reader = new BoundedReader(bytes, limits)
   const values = new Map<number, number>()
   const parts = new Map<number, Uint8Array[]>()
   while (reader.pos < reader.len) {

@@ -2,6 +2,7 @@
 
 import type { proto } from 'baileys'
 import { truncateId } from '../../../message-names.ts'
+import { MESSAGE_LIMITS } from '../bounded-reader.ts'
 import { findNewerField, readParts } from '../newer-fields.ts'
 import { cutOptionName, findPoll, getQuestion, isCutPoll, listChoices } from '../poll-content.ts'
 import { dropEmpty, type KindTable, type Reading, toNumber } from './kind-reading.ts'
@@ -34,7 +35,8 @@ export function readPoll(content: proto.IMessage): Reading | undefined {
 }
 
 function readNewerFields(bytes: Uint8Array): Record<string, unknown> {
-  const parts = readParts(bytes)
+  // Its options are among them: the poll was decoded within the same limits.
+  const parts = readParts(bytes, MESSAGE_LIMITS)
   return dropEmpty({
     endTime: parts.getNumber(END_TIME) * 1000,
     hidesVoters: parts.getNumber(HIDES_VOTERS) === 1,
