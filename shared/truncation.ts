@@ -46,7 +46,10 @@ export function truncateText(text: string, bytes: number): string {
   return read < text.length ? text.slice(0, read) : text
 }
 
-export const truncateName = (name: string): string => truncateText(name, MAX_NAME_BYTES)
+/** Without NULs, at which a database ends what it reads. */
+export const removeNuls = (text: string): string => text.replaceAll('\0', '')
+
+export const truncateName = (name: string): string => truncateText(removeNuls(name), MAX_NAME_BYTES)
 
 /** UTF-16 units, and a fixed number for each other value; stops counting above `max`. */
 function estimateSize(value: unknown, max: number): number {

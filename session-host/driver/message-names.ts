@@ -1,6 +1,7 @@
 // Names of stored messages. Senders choose their ids, so two messages may have the same one: the second gets a different name.
 
 import { createHash } from 'node:crypto'
+import { removeNuls } from '@msgnet/shared/truncation.ts'
 
 /** Longer ids are cut; the network's own are shorter. */
 const MAX_ID_LENGTH = 128
@@ -19,4 +20,4 @@ export const isPlainName = (messageid: string): boolean => !messageid.includes(M
 /** The id that the network knows. */
 export const toNetworkId = (name: string): string => name.replace(QUALIFIER, '')
 
-export const truncateId = (messageid: string): string => messageid.slice(0, MAX_ID_LENGTH)
+export const truncateId = (messageid: string): string => removeNuls(messageid).slice(0, MAX_ID_LENGTH)

@@ -10,14 +10,16 @@ import { type Store, statement } from './host-store.ts'
 /** Of one commit: every other session of the process waits meanwhile. */
 const MAX_FOLDED = 200
 
-const tables = [
-  { table: 'chats', id: 'chatid' },
-  { table: 'contacts', id: 'jid' },
-].map(({ table, id }) => ({
-  pending: `SELECT ${id} AS id, name FROM ${table} WHERE instance = ? AND folded IS NULL LIMIT ${MAX_FOLDED}`,
+/** Names are read as their bytes: of a text the library reads what is before a NUL, and such a name would never be found again. */
+const tables = ['chats', 'contacts'].map((table) => ({
+  pending: `SELECT rowid AS stored, hex(name) AS bytes FROM ${table} WHERE instance = ? AND folded IS NULL LIMIT ${MAX_FOLDED}`,
   // A name that has changed meanwhile is folded with the next batch.
-  fold: `UPDATE ${table} SET folded = ? WHERE instance = ? AND ${id} = ? AND name = ?`,
+  fold: `UPDATE ${table} SET folded = ? WHERE rowid = ? AND hex(name) = ?`,
 }))
+
+/** In the database a NUL ends a text. */
+const foldBytes = (bytes: string): string =>
+  foldText(Buffer.from(bytes, 'hex').toString().replaceAll('\0', ' '))
 
 /**
  * Folds the names that are new since the last search. The database cannot do it, and most names are never searched: a message
@@ -28,10 +30,10 @@ export async function foldNewNames(store: Store, instance: string): Promise<void
     for (;;) {
       const rows = await store.rows(pending, instance)
       if (rows.length === 0) break
-      const names = rows.map((row) => ({ id: String(row.id), name: String(row.name) }))
+      const names = rows.map((row) => ({ stored: Number(row.stored), bytes: String(row.bytes) }))
       await store.commitFor(
         instance,
-        names.map(({ id, name }) => statement(fold, foldText(name), instance, id, name)),
+        names.map(({ stored, bytes }) => statement(fold, foldBytes(bytes), stored, bytes)),
       )
     }
   }

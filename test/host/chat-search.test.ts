@@ -189,6 +189,15 @@ test('a search writes new names once, and a message with a known name writes non
   expect(await store.rows('SELECT folded FROM chats')).toMatchObject([{ folded: 'jose' }])
 })
 
+test('a name with a NUL in it is found, and the search for it ends', async () => {
+  const { receive, saveContact, find } = await openStage()
+  await receive('5511980000001', 'Ann\0Lee')
+  await receive('5511980000002', 'Ben')
+  await saveContact('5511980000002', '\0Cleo')
+  expect(await find({ search: 'lee ann' })).toEqual(['5511980000001'])
+  expect(await find({ search: 'cleo' })).toEqual(['5511980000002'])
+})
+
 test('a search that cannot store names compares them as they are', async () => {
   const { store, receive, find } = await openStage()
   await receive('5511980000001', 'Jose')

@@ -105,3 +105,30 @@ test('a late deletion deletes nothing that arrived since under the same id', asy
   await living.connection.close()
   await world.close()
 })
+
+test('a message whose id and name have a NUL in them is restored after a crash, and deleted once it is stored', async () => {
+  const world = await startDriver()
+  await world.sim('POST', '/phones', { number: BEN, name: 'Ben\0jamin' })
+  const instance = await world.linkPhone(ANNA)
+  let reported = 0
+  const dying = await world.connectInstance(instance, {
+    onMessages(messages) {
+      reported += messages.length
+      return new Promise(() => undefined)
+    },
+  })
+  await until(() => dying.account)
+  await world.sim('POST', '/messages', { from: BEN, to: ANNA, text: 'hello', id: '3EB0\x0012' })
+  await until(() => reported === 1)
+  await dying.connection.close()
+
+  const received: NetworkMessage[] = []
+  const living = await world.connectInstance(instance, {
+    onMessages: async (all) => void received.push(...all),
+  })
+  await until(() => received.length > 0)
+  await until(async () => (await world.credentials.readAll(instance, 'received')).size === 0)
+  expect(received).toMatchObject([{ messageid: '3EB012', senderName: 'Benjamin', text: 'hello' }])
+  await living.connection.close()
+  await world.close()
+})

@@ -1,5 +1,6 @@
 // Stores decrypted messages in the commit that advances the ratchet, before the network gets a receipt, until they are stored as messages.
 
+import { removeNuls } from '@msgnet/shared/truncation.ts'
 import {
   type AuthenticationCreds,
   type AuthenticationState,
@@ -247,7 +248,7 @@ export class ReceivedMessages {
   /** A new row each time, because an earlier one may be about to be deleted. Rows are read in this order. */
   #createRowId(messageid: string): string {
     this.#latestRow += 1
-    return `${messageid} ${String(this.#latestRow).padStart(15, '0')}`
+    return `${removeNuls(messageid)} ${String(this.#latestRow).padStart(15, '0')}`
   }
 
   #deleteRows(rows: string[]): void {
