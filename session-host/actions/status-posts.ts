@@ -3,7 +3,7 @@
 import { DEFAULT_COLOR } from '@msgnet/shared/contract/status-requests.ts'
 import { createRefusal } from '@msgnet/shared/wire/outcome.ts'
 import type { ActionInput } from '@msgnet/shared/wire/session-actions.ts'
-import type { Connection, ContentToSend, NetworkOutcome, Person, StatusAudience } from '../driver/driver.ts'
+import type { Connection, ContentToSend, NetworkOutcome, Person } from '../driver/driver.ts'
 import type { Session } from '../sessions/host-session.ts'
 import { listContacts } from '../store/setting-store.ts'
 import { presetTypes } from './media-types.ts'
@@ -23,18 +23,21 @@ export async function findAudience(
   const page = { limit: MAX_CONTACTS, offset: 0, contactScope: 'address_book' } as const
   const contacts = await listContacts(store, instance, page)
   const people = await Promise.all(contacts.map(({ jid }) => network.findKnownIds(jid)))
-  const selected = selectContacts(people, answer.value)
-  const found = await findAccounts(network, selected, deadline)
-  if (found.kind !== 'done' || found.value.length === 0) return found
+  const { to, people: named } = answer.value
+  const selected = to === 'only' ? named : people
+  const excluded = to === 'contacts_except' ? named : []
+  const found = await findAccounts(network, excludePeople(selected, excluded), deadline)
+  if (found.kind !== 'done') return found
+  // Once more: the other ids of some contacts are known only now.
+  const viewers = excludePeople(found.value, excluded).map(({ pn, lid }) => lid || pn)
+  if (viewers.length === 0) return { kind: 'done', value: [] }
   // The account itself, so that its other devices show the post.
-  return { kind: 'done', value: [...found.value, state.now.lid || state.now.jid] }
+  return { kind: 'done', value: [...viewers, state.now.lid || state.now.jid] }
 }
 
-function selectContacts(contacts: Person[], { to, people }: StatusAudience): Person[] {
-  if (to === 'only') return people
-  if (to === 'contacts') return contacts
-  const excluded = new Set(people.flatMap(listJidForms))
-  return contacts.filter((contact) => !listJidForms(contact).some((one) => excluded.has(one)))
+function excludePeople(people: Person[], excluded: Person[]): Person[] {
+  const ids = new Set(excluded.flatMap(listJidForms))
+  return people.filter((person) => !listJidForms(person).some((id) => ids.has(id)))
 }
 
 const listJidForms = ({ id, pn, lid }: Person) => [id, pn, lid].filter(Boolean)
@@ -44,13 +47,13 @@ async function findAccounts(
   network: Connection,
   people: Person[],
   deadline: AbortSignal,
-): Promise<NetworkOutcome<string[]>> {
+): Promise<NetworkOutcome<Person[]>> {
   const strangers = people.filter(({ lid }) => !lid).map(({ id }) => id)
-  if (strangers.length === 0) return { kind: 'done', value: people.map(({ lid }) => lid) }
+  if (strangers.length === 0) return { kind: 'done', value: people }
   const answer = await network.checkNumbers(strangers, deadline)
   if (answer.kind !== 'done') return answer
-  const found = answer.value.flatMap(({ exists, person }) => (exists ? [person.lid || person.pn] : []))
-  return { kind: 'done', value: [...people.map(({ lid }) => lid).filter(Boolean), ...found] }
+  const found = answer.value.flatMap(({ exists, person }) => (exists ? [person] : []))
+  return { kind: 'done', value: [...people.filter(({ lid }) => lid), ...found] }
 }
 
 export const noAudience = createRefusal(
