@@ -193,6 +193,8 @@ export class MediaKeeper {
         log.error({ instance: row.instance, messageid: row.messageid, error }, 'failed to record stored file')
     } finally {
       cancel()
+      // A file that was not read to its end is not waited for.
+      ending.abort()
     }
   }
 

@@ -10,9 +10,10 @@ import { pipeline } from 'node:stream/promises'
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { BucketAddress } from '@msgnet/shared/media-settings.ts'
 import { AwsV4Signer } from 'aws4fetch'
+import { endWhenSilent } from '../process/end-when-silent.ts'
 import type { MediaStore } from './media-store.ts'
 
-/** A connection without traffic for this long is closed. */
+/** A connection without traffic for this long is closed, unless that is due to who reads the file. */
 const IDLE_MS = 20 * SECOND
 /** Of an error's response, whose code is logged. */
 const MAX_ERROR_BYTES = 4096
@@ -30,9 +31,11 @@ class BucketRefusal extends Error {
 
 export class MediaBucket implements MediaStore {
   readonly #address: BucketAddress
+  readonly #idleMs: number
 
-  constructor(address: BucketAddress) {
+  constructor(address: BucketAddress, idleMs = IDLE_MS) {
     this.#address = address
+    this.#idleMs = idleMs
   }
 
   async storeFile(name: string, path: string, signal: AbortSignal): Promise<void> {
@@ -75,10 +78,10 @@ export class MediaBucket implements MediaStore {
       method,
       headers: { ...Object.fromEntries(headers), ...length },
       signal,
-      timeout: IDLE_MS,
+      timeout: this.#idleMs,
     }
     const outgoing = open(url, options, resolve)
-    outgoing.on('timeout', () => outgoing.destroy(new Error('the bucket did not respond')))
+    endWhenSilent(outgoing, this.#idleMs, 'the bucket did not respond')
     outgoing.on('error', reject)
     if (path === undefined) outgoing.end()
     // The response may come before the end of the upload, and says more than its error.

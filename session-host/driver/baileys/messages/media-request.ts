@@ -5,12 +5,14 @@ import { stat } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:https'
 import { SECOND } from '@msgnet/shared/date-time.ts'
+import { endWhenSilent } from '../../../process/end-when-silent.ts'
 import type { Clock } from '../../../process/machine-clock.ts'
 import type { ProxyAgents } from '../connection/proxy-agents.ts'
 
 const ORIGIN = 'https://web.whatsapp.com'
-/** A connection without traffic for this long is closed. */
+/** A connection without traffic for this long is closed, unless that is due to who reads the file. */
 const IDLE_MS = 20 * SECOND
+const SILENT = 'the host for files did not respond'
 /** A host that has not begun to respond to a download by then is given up for the next one. */
 const RESPONSE_MS = 10 * SECOND
 
@@ -46,8 +48,7 @@ export function createMediaRequest({ ca, proxy }: MediaAccess, clock: Clock): Me
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
     const method = file === undefined ? 'GET' : 'POST'
     const outgoing = request(url, { agent, ...trust, method, headers, signal, timeout: IDLE_MS }, resolve)
-    const destroyRequest = () => outgoing.destroy(new Error('the host for files did not respond'))
-    outgoing.on('timeout', destroyRequest)
+    endWhenSilent(outgoing, IDLE_MS, SILENT)
     outgoing.on('error', reject)
     if (file === undefined) outgoing.end()
     else {
@@ -55,7 +56,8 @@ export function createMediaRequest({ ca, proxy }: MediaAccess, clock: Clock): Me
       outgoing.once('close', () => body.destroy())
       body.pipe(outgoing)
     }
-    const cancel = file === undefined ? clock.runAfter(RESPONSE_MS, destroyRequest) : undefined
+    const giveUp = () => outgoing.destroy(new Error(SILENT))
+    const cancel = file === undefined ? clock.runAfter(RESPONSE_MS, giveUp) : undefined
     const response = await promise.finally(() => cancel?.())
     if (response.statusCode === 200) return response
     response.destroy()
