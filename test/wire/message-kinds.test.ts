@@ -157,6 +157,19 @@ describe('what a sender may make of it', () => {
   })
 })
 
+test('a place or an amount that is no number of JSON is 0', () => {
+  const place = { degreesLatitude: Number.NaN, degreesLongitude: Number.POSITIVE_INFINITY }
+  expect(readContent({ locationMessage: place })?.content).toMatchObject({ latitude: 0, longitude: 0 })
+  expect(readContent({ eventMessage: { location: place } })?.content).toMatchObject({
+    location: { latitude: 0, longitude: 0 },
+  })
+  const buttonParamsJson =
+    '{"total_amount":{"value":"1e999"},"order":{"items":[{"name":"x","quantity":"1e999"}]}}'
+  const buttons = [{ name: 'order_details', buttonParamsJson }]
+  const { payment } = readContent({ interactiveMessage: { nativeFlowMessage: { buttons } } })?.content ?? {}
+  expect(payment).toEqual({ flow: 'order_details', items: [{ name: 'x' }] })
+})
+
 test('the parts of an album name it', () => {
   const messageAssociation = { associationType: 1, parentMessageKey: { id: 'ALBUM' } }
   const message = { imageMessage: { mimetype: 'image/jpeg' }, messageContextInfo: { messageAssociation } }

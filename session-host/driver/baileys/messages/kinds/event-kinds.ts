@@ -9,6 +9,7 @@ import {
   type Reading,
   readPerson,
   readTarget,
+  toFinite,
   toNumber,
 } from './kind-reading.ts'
 
@@ -34,8 +35,8 @@ export function describeEvent(event: proto.Message.IEventMessage): Record<string
       location: {
         name: name ?? '',
         address: address ?? '',
-        latitude: degreesLatitude ?? 0,
-        longitude: degreesLongitude ?? 0,
+        latitude: toFinite(degreesLatitude),
+        longitude: toFinite(degreesLongitude),
       },
     }),
     ...(joinLink && { joinLink }),

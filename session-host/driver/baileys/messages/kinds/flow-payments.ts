@@ -2,7 +2,7 @@
 
 import type { proto } from 'baileys'
 import { getText, isObject, type Parameters, parseParameters } from '../menu-content.ts'
-import { dropEmpty, limitWords } from './kind-reading.ts'
+import { dropEmpty, limitWords, toFinite } from './kind-reading.ts'
 
 const FLOWS = ['payment_info', 'review_and_pay', 'order_details', 'order_status']
 /** Of an order; clients show ten. */
@@ -64,7 +64,7 @@ function findPix(parameters: Parameters) {
 const describeItem = (item: Parameters): Record<string, unknown> =>
   dropEmpty({
     name: limitWords(getText(item, 'name')),
-    quantity: Number(getText(item, 'quantity')) || 0,
+    quantity: toFinite(Number(getText(item, 'quantity'))),
     amount: readAmount(item, 'amount'),
     id: limitWords(getText(item, 'retailer_id')),
   })
@@ -72,7 +72,7 @@ const describeItem = (item: Parameters): Record<string, unknown> =>
 /** In units of the currency. */
 function readAmount(parameters: Parameters, name: string): number {
   const amount = getObject(parameters, name)
-  return (Number(getText(amount, 'value')) || 0) / (Number(getText(amount, 'offset')) || 1)
+  return toFinite((Number(getText(amount, 'value')) || 0) / (Number(getText(amount, 'offset')) || 1))
 }
 
 function getObject(parameters: Parameters, name: string): Parameters {

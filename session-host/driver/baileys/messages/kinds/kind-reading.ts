@@ -31,6 +31,10 @@ export const limitWords = (text: Text, maxBytes = MAX_WORDS_BYTES): string =>
 
 export const toNumber = (value: Whole): number => Number(value ?? 0)
 
+/** Of a number that its sender chose, 0 where JSON has none for it. */
+export const toFinite = (value: number | null | undefined): number =>
+  Number.isFinite(value) ? Number(value) : 0
+
 /** Seconds of the network as milliseconds; 0 where it does not say. */
 export const fromSeconds = (seconds: Whole): number => toNumber(seconds) * SECOND
 

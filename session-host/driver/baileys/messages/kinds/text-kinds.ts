@@ -4,7 +4,14 @@ import { MAX_LIST_ITEMS } from '@msgnet/shared/truncation.ts'
 import type { proto } from 'baileys'
 import { truncateId } from '../../../message-names.ts'
 import { toHexColor } from '../colors.ts'
-import { dropEmpty, type KindTable, limitWords, type ReadInner, type Reading } from './kind-reading.ts'
+import {
+  dropEmpty,
+  type KindTable,
+  limitWords,
+  type ReadInner,
+  type Reading,
+  toFinite,
+} from './kind-reading.ts'
 
 function readExtendedText({ extendedTextMessage }: proto.IMessage): Reading {
   const { text, backgroundArgb, font, matchedText, title, description } = extendedTextMessage ?? {}
@@ -26,8 +33,8 @@ function readPlace({ locationMessage, liveLocationMessage }: proto.IMessage): Re
     type: 'location',
     text: (locationMessage ? locationMessage.name : liveLocationMessage?.caption) ?? '',
     content: {
-      latitude: degreesLatitude ?? 0,
-      longitude: degreesLongitude ?? 0,
+      latitude: toFinite(degreesLatitude),
+      longitude: toFinite(degreesLongitude),
       name: name ?? '',
       address: address ?? '',
       ...(url && { url: limitWords(url) }),
