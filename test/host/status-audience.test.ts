@@ -19,7 +19,7 @@ const toPerson = (name: string): Person => ({
   lid: `${name}0@lid`,
 })
 const [ANN, BEN] = [toPerson('5511980000001'), toPerson('5511980000002')]
-const done = <Value>(value: Value) => ({ kind: 'done' as const, value })
+const createDone = <Value>(value: Value) => ({ kind: 'done' as const, value })
 
 /** Of the contacts, whose second ids the account learns only from the network. */
 async function listViewers({ to, people }: StatusAudience): Promise<string[]> {
@@ -35,11 +35,11 @@ async function listViewers({ to, people }: StatusAudience): Promise<string[]> {
       buildSettingStatements(store, instance, { kind: 'contact', person, name: person.pn, firstName: '' }),
     )
   const network = {
-    settings: { catchUp: async () => done(undefined) },
-    account: { getStatusAudience: async () => done({ to, people }) },
+    settings: { catchUp: async () => createDone(undefined) },
+    account: { getStatusAudience: async () => createDone({ to, people }) },
     findKnownIds: async (jid: string) => ({ id: jid, pn: jid, lid: '' }),
     checkNumbers: async (jids: string[]) =>
-      done(
+      createDone(
         [ANN, BEN]
           .filter(({ id }) => jids.includes(id))
           .map((person) => ({ jid: person.id, exists: true, person, verifiedName: '' })),

@@ -56,8 +56,8 @@ export function createMediaRequest({ ca, proxy }: MediaAccess, clock: Clock): Me
       outgoing.once('close', () => body.destroy())
       body.pipe(outgoing)
     }
-    const giveUp = () => outgoing.destroy(new Error(SILENT))
-    const cancel = file === undefined ? clock.runAfter(RESPONSE_MS, giveUp) : undefined
+    const destroyRequest = () => outgoing.destroy(new Error(SILENT))
+    const cancel = file === undefined ? clock.runAfter(RESPONSE_MS, destroyRequest) : undefined
     const response = await promise.finally(() => cancel?.())
     if (response.statusCode === 200) return response
     response.destroy()
