@@ -81,7 +81,8 @@ export class Effect {
 
   /** Ends it: no frame of it is written after this. Returns whether something of it may have left. */
   async end(): Promise<boolean> {
-    if (this.#state === 'leaving')
+    // Another frame may have begun in the turn in which the one before was dropped.
+    while (this.#state === 'leaving')
       await withDeadline(this.#left.promise, MAX_LEAVING_MS, () => this.endFrame(true))
     if (this.#state === 'out') return true
     this.#state = 'ended'

@@ -94,7 +94,8 @@ export class Decoder {
     this.#child.on('message', listen)
     void this.#exited.then(reject)
     if (deadline.aborted) abort()
-    else this.#child.send(job, (error) => error && reject(error))
+    // One that could not be started has no channel: its end is the reply.
+    else if (this.#child.connected) this.#child.send(job, (error) => error && reject(error))
     try {
       return await promise
     } catch (error) {
