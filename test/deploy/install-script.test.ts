@@ -2,7 +2,7 @@
 // and npm's installation are stand-ins (test/deploy/machine.ts).
 
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
@@ -83,6 +83,17 @@ test('what is missing is said at once, before anything is changed', async () => 
   for (const name of ['https://gateway.example', "'gateway.example x'", 'gateway..example', '.example'])
     await expect(install('--domain', name)).rejects.toThrow('--domain must be a name such as gateway.example')
   expect(listFiles()).toEqual(before)
+})
+
+test('the keys of a host that is registered are not replaced where the settings of the edge are missing', async () => {
+  const folder = join(machine.root, 'etc', 'msgnet')
+  const before = existsSync(folder)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'host.env'), 'HOST_SEAL_KEYS=h1:aaaa\nHOST_TOKEN=mgh_one\n')
+  await expect(install('--domain', 'gateway.example', '--dry-run')).rejects.toThrow(
+    /etc\/msgnet\/host\.env is of a host that is registered, and there is no edge\.env/,
+  )
+  rmSync(before ? join(folder, 'host.env') : folder, { recursive: true })
 })
 
 test('it installs a gateway that is ready, again without another key, takes it away and brings it back on the same data (with stand-ins for systemctl and useradd)', async () => {
