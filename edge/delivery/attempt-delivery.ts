@@ -25,6 +25,7 @@ import { recordDelivered, recordFailure, recordParts, recordPassed } from '../st
 import { readBeginning, readRefusal } from './read-response.ts'
 import { computeRetryDelay, parseRetryAfter } from './retry-delay.ts'
 import { standardSigning } from './signature.ts'
+import { tryToWrite } from './try-to-write.ts'
 import { openHeaders } from './webhook-headers.ts'
 import { findSigners, toDestination } from './webhook-secrets.ts'
 
@@ -108,14 +109,18 @@ async function postParts(
   // It waits until the operator serves that form again, or the webhook gets another.
   if (!format) return createFailure('format_not_served')
   const destination = toDestination(webhook)
-  const parts = await format.toParts(event, { store, instanceName, handle, receiver: webhook })
+  const parts = await tryToWrite(env, event, () =>
+    format.toParts(event, { store, instanceName, handle, receiver: webhook }),
+  )
+  if (!parts) return createFailure('event_not_writable')
   const trace = parseTraceparent(event.traceparent ?? '')
   let result: PostResult | undefined
   for (const [place, part] of parts.entries()) {
     if (place < event.partsDone) continue
-    const body = await part.createBody()
-    if (body === 'expired') continue
     try {
+      const body = await tryToWrite(env, event, () => part.createBody())
+      if (!body) return createFailure('event_not_writable')
+      if (body === 'expired') continue
       if (result) await writeWithRetries(store, [recordParts(webhook, event, place)])
       if (body === 'unavailable') return createFailure('file_unavailable')
       if (part.notBefore !== undefined) await waitUntil(env, part.notBefore)

@@ -14,6 +14,7 @@ import { readEventsAfter, renewListener, type StreamedEvent } from '../store/eve
 import { isInChats } from '../store/events/presence-targets.ts'
 import { isForChats, isStatusPost } from '../store/events/wanted-events.ts'
 import { takeStreamTurn } from './stream-turns.ts'
+import { tryToWrite } from './try-to-write.ts'
 
 /** A comment line keeps the stream alive and shows whether the reader is still connected. */
 const HEARTBEAT = 15 * SECOND
@@ -221,10 +222,13 @@ class EventStream {
     const format = this.#env.dialects.findFormat(stored) ?? this.#env.dialects.rootFormat
     const lines = received.map(async ({ event, instanceName }) => {
       const target = { store, instanceName, handle: null, receiver: { events } }
-      const parts = await format.toParts(event, target)
-      const bodies = (await Promise.all(parts.map((part) => part.createBody()))).filter(
-        (body) => typeof body !== 'string',
-      )
+      const writeBodies = async () => {
+        const parts = await format.toParts(event, target)
+        return Promise.all(parts.map((part) => part.createBody()))
+      }
+      // One that the format cannot write is passed over: its reader would come to it again at each connection.
+      const written = (await tryToWrite(this.#env, event, writeBodies)) ?? []
+      const bodies = written.filter((body) => typeof body !== 'string')
       const shown = credential === 'scoped' ? bodies.map(hideInBody) : bodies
       return concatBytes(
         shown.flatMap((body, place) => formatMessage(body, place < bodies.length - 1 ? 0 : event.seq)),

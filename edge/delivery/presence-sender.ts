@@ -8,6 +8,7 @@ import { count } from '../observability/counters.ts'
 import type { Env } from '../settings/env.ts'
 import { openStore } from '../store/database/open-store.ts'
 import { postSigned } from './attempt-delivery.ts'
+import { tryToWrite } from './try-to-write.ts'
 
 /** A state that waited longer is worth nothing. */
 const MAX_AGE = 30 * SECOND
@@ -95,11 +96,15 @@ class PresenceSender {
     const format = dialects.findFormat(destination.format)
     if (!format) return false
     const store = openStore(this.#env)
-    const [part] = await format.toParts(toEnvelopeSource(item), { ...target, store, receiver: destination })
-    const body = await part?.createBody()
-    if (!part || !body || typeof body === 'string') return true
-    const address = { ...destination, url: part.url }
-    const { delivered } = await postSigned(this.#env, address, part.id, body, undefined, format.signing)
+    const source = toEnvelopeSource(item)
+    const written = await tryToWrite(this.#env, source, async () => {
+      const [part] = await format.toParts(source, { ...target, store, receiver: destination })
+      return part && { ...part, body: await part.createBody() }
+    })
+    if (!written || typeof written.body === 'string') return true
+    const { id, url, body } = written
+    const address = { ...destination, url }
+    const { delivered } = await postSigned(this.#env, address, id, body, undefined, format.signing)
     return delivered
   }
 }
