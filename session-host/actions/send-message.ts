@@ -16,15 +16,12 @@ import type {
   ContentToSend,
   EncodedMessage,
   Person,
-  Prevention,
-  Progress,
   StoredMessage,
 } from '../driver/driver.ts'
 import type { Session } from '../sessions/host-session.ts'
 import { addExpiry, createRow } from '../sessions/message-records.ts'
 import type { NamedFields } from '../sessions/named-people.ts'
 import { hasChat } from '../store/chat-store.ts'
-import { FencedError } from '../store/fenced-store.ts'
 import type { MessageRow } from '../store/message-store.ts'
 import { type ActionContext, type ActionTable, limitToWhatLeft, toFailedOutcome } from './action.ts'
 import { addressMentions, rewriteWords } from './address-mentions.ts'
@@ -32,6 +29,7 @@ import { createThrownOutcome, recordEnd } from './end-act.ts'
 import { findRecipient, formatSendError, toSendRefusal } from './find-recipient.ts'
 import { buildLinkPreview } from './link-thumbnail.ts'
 import { markChatRead } from './mark-chat-read.ts'
+import { NOT_SENT, recordFailure, recordProgress, watchThrow } from './message-progress.ts'
 import { formatVcard } from './vcard.ts'
 
 /** The options of all routes that send, without the message itself. */
@@ -142,7 +140,8 @@ export async function sendMessage(
     await session.intake.storePending(row, { deferred: !complete, unawaited: request.async === true })
   if (request.async) markWhenLeaving(context, row.record)
   const outgoing = { network, message, record: row.record, complete, timer }
-  if (!request.async) return sendPending(context, request, outgoing)
+  const failIfUnsent = watchThrow(context, request)
+  if (!request.async) return sendPending(context, request, outgoing).catch(failIfUnsent)
   return sendUnawaited(context, row.record, request.delay ?? 0, (later, stored) =>
     sendPending(later, request, { ...outgoing, onStored: stored }),
   )
@@ -247,26 +246,6 @@ const markChatReadAfterSend = (context: ActionContext, network: Connection, numb
     context.log.error({ error }, 'failed to mark chat read'),
   )
 
-/** The send had no effect, and the caller learns that even if our own store fails. */
-async function recordFailure(context: ActionContext, messageid: string, error: string): Promise<void> {
-  const { timed } = context
-  if (timed?.kind === 'due' && !(await timed.hasBegun())) timed.error = error
-  else await recordProgress(context, messageid, 'Failed', error)
-}
-
-/** Undefined when the store fails. */
-const recordProgress = (
-  { session, log }: ActionContext,
-  messageid: string,
-  progress: Progress,
-  error?: string,
-) =>
-  session.intake.recordProgress(messageid, progress, error).catch((error): undefined => {
-    // Its instance was deleted or taken over meanwhile, which is no fault of anything.
-    const level = error instanceof FencedError ? 'info' : 'error'
-    log[level]({ error, messageid, progress }, 'failed to store progress of message')
-  })
-
 /** Ids are taken with or without their `owner:` prefix. */
 const removeOwner = (id: string) => id.slice(id.indexOf(':') + 1)
 
@@ -359,9 +338,6 @@ async function refuseDuringTimeLock(
   const sentence = 'At the moment the network does not let the account write to new people.'
   return { ...createRefusal('operation_refused', sentence), errorKey: 'reachout_timelock', until }
 }
-
-/** The error of a message of which nothing has left. */
-const NOT_SENT: Prevention = 'msgnet_unreachable'
 
 type Work = (context: ActionContext, onStored: () => void) => Promise<Outcome<MessageRecord>>
 
