@@ -78,6 +78,8 @@ export class LateMessages {
 
   handleLogin(): void {
     if (this.#isFilling) this.#awaitNext()
+    // What the store did not take before the last connection ended.
+    else this.#report()
   }
 
   handleEnd(): void {

@@ -20,6 +20,7 @@ import type { Lease } from '../process/lease.ts'
 import type { Cancel, Clock } from '../process/machine-clock.ts'
 import type { Mutex } from '../process/mutex.ts'
 import { findStoreFault } from '../process/store-fault.ts'
+import { FencedError } from '../store/fenced-store.ts'
 import { AttemptHistory } from './attempt-history.ts'
 import { createPairingEvents } from './pairing-events.ts'
 import {
@@ -182,6 +183,8 @@ export class Reconnector {
     if (findStoreFault(error) && state.row.wanted) {
       const standing = { linked: !this.#pairing, ...this.#history.recordEnding('store_failed') }
       await this.#applyDecision(decideNext({ kind: 'store_failed' }, standing), 'store_failed')
+    } else if (state.row.wanted && !(error instanceof FencedError)) {
+      this.#scheduleAttempt(computeBackoffMs(this.#history.recordFailure()))
     }
     throw error
   }

@@ -53,8 +53,10 @@ export class SessionCoverage {
 
   /** The queue of the network is empty: from now on messages come as they are sent. */
   async handleCaughtUp(): Promise<void> {
-    const { coverage } = this.#state.row
-    if (coverage && !coverage.isMoving)
+    const { row, now } = this.#state
+    const { coverage } = row
+    // Not where the store did not take the login: nothing is received any more.
+    if (coverage && !coverage.isMoving && now.loggedIn)
       await this.#state.change({ coverage: { ...coverage, isMoving: true } })
   }
 

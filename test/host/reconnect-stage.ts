@@ -23,6 +23,8 @@ class FakeStore {
   /** The times at which the credential was read. */
   readonly askedAt: number[] = []
   fails = false
+  /** The driver has a fault in its code. */
+  breaksDriver = false
 
   failIfBroken(): void {
     if (this.fails) throw new StoreFault('failed')
@@ -36,6 +38,7 @@ const createDriver = (clock: MovableClock, store: FakeStore, sockets: FakeSocket
     return 'linked'
   },
   async connect({ events }: { events: ConnectionEvents }) {
+    if (store.breaksDriver) throw new TypeError('the driver is broken')
     sockets.push({ at: clock.now(), events })
     return { close: async () => undefined } as Connection
   },

@@ -93,6 +93,16 @@ test('a restart that could not be stored is refused, and the session is connecte
   expect(sockets).toHaveLength(2)
 })
 
+test('a connection that could not be opened by a fault of the code is tried again', async () => {
+  const { clock, sockets, store, restart } = await createReconnectStage()
+  await clock.moveTime(2 * SECOND)
+  store.breaksDriver = true
+  await expect(restart()).rejects.toThrow('the driver is broken')
+  store.breaksDriver = false
+  await clock.moveTime(MINUTE)
+  expect(sockets).toHaveLength(2)
+})
+
 test('a session logged out while the store fails shows it, and makes no further attempt', async () => {
   const { clock, sockets, store, shown, waitForTurn, closeSocket } = await createReconnectStage()
   sockets[0]?.events.onOpen({ jid: '1@s', lid: '', profileName: '' })
