@@ -54,8 +54,9 @@ export async function planSecretChange(
   if (requested === undefined) return { kind: 'keep' }
   if (requested === '') return { kind: 'remove' }
   const sealer = await findSealer(env, 'edge/webhook-secret')
-  if (current && (await openSecret(sealer, current, owner)) === requested) return { kind: 'keep' }
   const secret = await sealer.seal(encodeUtf8(requested), formatSealContext(owner))
+  if (current && (await openSecret(sealer, current, owner)) === requested)
+    return { kind: 'keep', sent: secret }
   return { kind: 'rotate', secret, bothUntil: Date.now() + OVERLAP_MS }
 }
 

@@ -98,7 +98,10 @@ async function saveOwn(
   }
   const change = await planSecretChange(c.env, instance.id, previous?.secret ?? null, secret)
   if (changesDestination(current, destination, change)) countUse(c, 'WEBHOOK_CHANGE_RATE')
-  await saveFirstWebhook(store, instance.id, destination, change, buildAuditEntry(c, { ifChanged: true }))
+  // What is the same now is gone if a save at another origin comes between.
+  const sentHeaders = await sealHeaders(c.env, instance.id, headers ?? {})
+  const saved = { ...destination, sentHeaders }
+  await saveFirstWebhook(store, instance.id, saved, change, buildAuditEntry(c, { ifChanged: true }))
   return findDropped(own, chosen.url, { headers, secret })
 }
 

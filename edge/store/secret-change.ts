@@ -16,19 +16,28 @@ export function hasSameOrigin(url: string): SQL {
   return sql`substr(url, 1, ${origin.length}) = ${origin}`
 }
 
-/** Column values for headers that stay, if `ours` says so. */
-export const retainHeaders = (ours: SQL) => ({
-  headers: retainColumn('headers', ours),
-  headerNames: retainColumn('header_names', ours),
+type Bytes = Uint8Array<ArrayBuffer>
+
+/** Column values for headers that stay, if `ours` says so. `sent`: the same, as their caller has sent them. */
+export const retainHeaders = (ours: SQL, sent?: { headers: Bytes | null; headerNames: string[] | null }) => ({
+  headers: retainColumn('headers', ours, sent?.headers),
+  headerNames: retainColumn(
+    'header_names',
+    ours,
+    sent?.headerNames ? JSON.stringify(sent.headerNames) : undefined,
+  ),
 })
 
-const retainColumn = (column: string, ours: SQL) => sql`case when ${ours} then ${sql.identifier(column)} end`
+/** `otherwise`: the value where the existing one belongs to another origin, as after a save that came between. */
+const retainColumn = (column: string, ours: SQL, otherwise?: Bytes | string | null) =>
+  sql`case when ${ours} then ${sql.identifier(column)} else ${otherwise ?? null} end`
 
 export type SecretChange =
-  | { kind: 'keep' }
+  /** `sent`: by a caller who names the present secret. */
+  | { kind: 'keep'; sent?: Bytes }
   | { kind: 'remove' }
   /** The previous secret signs too until `bothUntil`. */
-  | { kind: 'rotate'; secret: Uint8Array<ArrayBuffer>; bothUntil: number }
+  | { kind: 'rotate'; secret: Bytes; bothUntil: number }
 
 /** SQL that says whether the change leaves the secrets of an existing row, which has the same owner, as they are. */
 export function keepsSecrets(change: SecretChange): SQL {
@@ -47,7 +56,7 @@ export function buildSecretColumns(change: SecretChange, ours: SQL) {
   switch (change.kind) {
     case 'keep':
       return {
-        secret: retainColumn('secret', ours),
+        secret: retainColumn('secret', ours, change.sent),
         previousSecret: retainColumn('previous_secret', ours),
         previousSecretUntil: sql`case when ${ours} then previous_secret_until else 0 end`,
       }

@@ -97,6 +97,11 @@ export type Destination = Pick<
   // What is left out stays: headers while the origin is the same, chats and options of the format while it is the instance's own.
   Partial<Pick<WebhookRow, 'headers' | 'headerNames' | 'chats' | 'formatOptions'>>
 
+/** Those of a save that names the present ones. */
+interface SentHeaders {
+  sentHeaders?: Pick<WebhookRow, 'headers' | 'headerNames'>
+}
+
 /** Nothing is added to the path of the URL. */
 export const plainUrl = { addUrlEvents: false, addUrlTypes: false }
 
@@ -135,7 +140,7 @@ const selectLastSeq = (instanceId: string) =>
 export async function saveFirstWebhook(
   store: Store,
   instanceId: string,
-  destination: Destination,
+  destination: Destination & SentHeaders,
   secret: SecretChange,
   also: Statement[],
 ): Promise<void> {
@@ -179,7 +184,7 @@ const isChangedBy = (secret: SecretChange, { headers, chats, formatOptions }: De
 function buildSave(
   store: Store,
   instanceId: string,
-  destination: Destination,
+  { sentHeaders, ...destination }: Destination & SentHeaders,
   secret: SecretChange,
   setWhere: SQL,
 ): Statement {
@@ -211,7 +216,7 @@ function buildSave(
       target: [webhooks.instanceId, webhooks.position],
       set: {
         ...chosen,
-        ...(destination.headers === undefined && retainHeaders(ours)),
+        ...(destination.headers === undefined && retainHeaders(ours, sentHeaders)),
         ...(destination.chats === undefined && { chats: sql`case when mode = 'own' then chats end` }),
         ...(destination.formatOptions === undefined && {
           formatOptions: sql`case when mode = 'own' then format_options end`,
