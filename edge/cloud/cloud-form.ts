@@ -7,6 +7,7 @@ import type { CloudOptions } from './cloud-events.ts'
 export class CloudForm extends ContractForm {
   override readonly ownFormat: StoredFormat = 'cloud'
   override readonly sendsMenusAsText = true
+  override readonly addsUrlsOnce = true
   readonly #options: CloudOptions | undefined
 
   /** `options`: of a webhook that is saved; undefined leaves what it has. */

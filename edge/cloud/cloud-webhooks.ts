@@ -7,7 +7,7 @@ import { checkDestination } from '@msgnet/shared/destination.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Context } from 'hono'
 import { readRefusal } from '../delivery/read-response.ts'
-import { callContract } from '../http/call-contract.ts'
+import { ContractRefusal, callContract } from '../http/call-contract.ts'
 import type { DialectInput } from '../http/dialect-app.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import { setTimerDeadline } from '../runtime/deadlines.ts'
@@ -46,14 +46,25 @@ export async function subscribeApp(c: EdgeContext, { params, body }: DialectInpu
       'override_callback_uri and verify_token must be given together.',
     )
   await requireAnswer(c, url, token)
-  const present = (await listOwn(c)).find((webhook) => webhook.url === URL.parse(url)?.href)
+  const findPresent = async () => (await listOwn(c)).find((webhook) => webhook.url === URL.parse(url)?.href)
   const settings = { url, events: EVENTS, format: 'cloud', ...(typeof secret === 'string' && { secret }) }
   const input = { body: settings, isKeyed: true, form: new CloudForm(readOptions(body)) } as const
-  await (present
-    ? callContract(c, 'changeWebhook', { ...input, params: { id: present.id } })
-    : callContract(c, 'addWebhook', input))
+  const change = (webhook: WebhookRecord) =>
+    callContract(c, 'changeWebhook', { ...input, params: { id: webhook.id } })
+  const present = await findPresent()
+  await (present ? change(present) : callContract(c, 'addWebhook', input).catch(changeAdded))
   return { success: true }
+
+  /** Another request may have added it meanwhile. */
+  async function changeAdded(error: unknown): Promise<unknown> {
+    const added = isFull(error) ? await findPresent() : undefined
+    if (!added) throw error
+    return change(added)
+  }
 }
+
+const isFull = (error: unknown): boolean =>
+  error instanceof ContractRefusal && error.body.error === 'too_many_webhooks'
 
 /** A list, or words with commas between them. Names that there are none of here change nothing. */
 function readOptions({ subscribed_fields: fields }: DialectInput['body']): CloudOptions | undefined {

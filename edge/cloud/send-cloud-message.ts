@@ -5,7 +5,7 @@ import type { MarkedRead } from '@msgnet/shared/contract/responses/account-respo
 import { Fault, type FaultName } from '@msgnet/shared/fault-table.ts'
 import { extractPhone } from '@msgnet/shared/jid.ts'
 import type { Context } from 'hono'
-import { callContract } from '../http/call-contract.ts'
+import { ContractRefusal, callContract } from '../http/call-contract.ts'
 import type { DialectInput } from '../http/dialect-app.ts'
 import { type Fields, isObject, listObjects, readObject, readText } from '../http/read-fields.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
@@ -19,10 +19,10 @@ import { addPrefix, removePrefix } from './cloud-message-ids.ts'
 import { findRecipient } from './cloud-recipients.ts'
 import { fillTemplate } from './cloud-templates.ts'
 
-/** A route of the contract, and its body without the receiver. */
+/** A route of the contract, and its body without the receiver; a function makes it where a file has to be found. */
 interface Sending {
   route: 'sendText' | 'sendMedia' | 'sendLocation' | 'sendContact' | 'sendMenu' | 'reactToMessage'
-  body: Fields
+  body: Fields | (() => Promise<Fields>)
 }
 
 const TYPES = new Set(
@@ -40,17 +40,20 @@ export function sendMessage(c: Context<EdgeEnv>, { params, body }: DialectInput)
 async function sendNew(c: Context<EdgeEnv>, rawBody: Fields) {
   const body = readMessage(rawBody)
   const to = requireText('to', body.to ?? body.recipient)
-  const number = await findRecipient(c, to)
   const { context, biz_opaque_callback_data: data } = body
   const replyid = context ? requireText('context.message_id', readObject(context).message_id) : undefined
-  const { route, body: content } = await toSending(c, body)
+  const { route, body: content } = toSending(c, body)
   const options = {
     async: true,
     ...(replyid !== undefined && { replyid: removePrefix(replyid) }),
     ...(typeof data === 'string' && data !== '' && { track_id: data.slice(0, 256) }),
   }
   const record = await callContract<MessageRecord>(c, route, {
-    body: { number, ...content, ...(route !== 'reactToMessage' && options) },
+    body: async () => ({
+      number: await findRecipient(c, to),
+      ...(typeof content === 'function' ? await content() : content),
+      ...(route !== 'reactToMessage' && options),
+    }),
     isKeyed: true,
     names: nameFields(String(body.type ?? 'text')),
   })
@@ -84,7 +87,7 @@ function requireText(name: string, value: unknown): string {
 const createMissing = (name: string) =>
   new CloudRefusal(131008, 'Required parameter is missing', `${name} is missing.`)
 
-async function toSending(c: Context<EdgeEnv>, body: Fields): Promise<Sending> {
+function toSending(c: Context<EdgeEnv>, body: Fields): Sending {
   const { type = 'text' } = body as { type?: string }
   if (!TYPES.has(type)) throw createKindFault(`type ${type} is not supported.`)
   const content = body[type] as Fields
@@ -103,7 +106,7 @@ async function toSending(c: Context<EdgeEnv>, body: Fields): Promise<Sending> {
     case 'audio':
     case 'document':
     case 'sticker':
-      return { route: 'sendMedia', body: await toFile(c, type, content) }
+      return { route: 'sendMedia', body: () => toFile(c, type, content) }
     case 'location': {
       const { latitude, longitude, name, address } = content
       if (typeof latitude !== 'number') throw createMissing('location.latitude')
@@ -121,17 +124,20 @@ async function toSending(c: Context<EdgeEnv>, body: Fields): Promise<Sending> {
       }
     }
     case 'interactive':
-      return { route: 'sendMenu', body: await toMenu(content, (image) => openPicture(c, image)) }
+      return { route: 'sendMenu', body: () => toMenu(content, (image) => openPicture(c, image)) }
     default:
       return toTemplate(c, content)
   }
 }
 
 /** The stored text is the whole message. */
-async function toTemplate(c: Context<EdgeEnv>, content: Fields): Promise<Sending> {
+function toTemplate(c: Context<EdgeEnv>, content: Fields): Sending {
   const { text, file } = fillTemplate(c.env, content)
   if (!file) return { route: 'sendText', body: { text } }
-  return { route: 'sendMedia', body: { ...(await toFile(c, file.type, file.fields)), caption: text } }
+  return {
+    route: 'sendMedia',
+    body: async () => ({ ...(await toFile(c, file.type, file.fields)), caption: text }),
+  }
 }
 
 const createKindFault = (details: string) => new CloudRefusal(131051, 'Unsupported message type', details)
@@ -184,8 +190,13 @@ async function markAsRead(c: Context<EdgeEnv>, { status, message_id, typing_indi
 }
 
 async function showTyping(c: Context<EdgeEnv>, id: string): Promise<void> {
-  const found = await callContract<{ messages: MessageRecord[] }>(c, 'findMessages', { body: { id } })
-  const number = found.messages[0]?.chatid
-  if (number === undefined) return
-  await callContract(c, 'showPresence', { body: { number, presence: 'composing', delay: TYPING_MS } })
+  try {
+    const found = await callContract<{ messages: MessageRecord[] }>(c, 'findMessages', { body: { id } })
+    const number = found.messages[0]?.chatid
+    if (number === undefined) return
+    await callContract(c, 'showPresence', { body: { number, presence: 'composing', delay: TYPING_MS } })
+  } catch (error) {
+    // The message is marked as read, which is what the caller asks about.
+    if (!(error instanceof ContractRefusal)) throw error
+  }
 }

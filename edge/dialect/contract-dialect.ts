@@ -21,6 +21,7 @@ export class ContractForm implements RequestForm {
   readonly format: EventFormat = contractFormat
   readonly ownFormat: StoredFormat = ''
   readonly storesTokens: boolean = false
+  readonly addsUrlsOnce: boolean = false
   readonly allowsUrlOptions: boolean = false
   readonly sendsMenusAsText: boolean = false
   readonly documentPage: DocumentPage = 'openapi.json'

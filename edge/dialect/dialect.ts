@@ -40,6 +40,8 @@ export interface RequestForm {
   readonly documentPage: DocumentPage
   /** Returns what a tool of `/mcp` returns: its names are those of its schema. */
   convertToolResult(value: unknown): unknown
+  /** Whether it adds no webhook with the URL of another one of its format. */
+  readonly addsUrlsOnce: boolean
   /** Whether the body of a webhook may have `addUrlEvents` and `addUrlTypesMessages`. */
   readonly allowsUrlOptions: boolean
   /** Returns what only its own format reads of the body of a webhook. Undefined leaves what it has. */

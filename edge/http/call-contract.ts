@@ -6,7 +6,7 @@ import type { ErrorBody } from '@msgnet/shared/fault-table.ts'
 import type { Context } from 'hono'
 import type { RequestForm, Serve } from '../dialect/dialect.ts'
 import { isValidKey } from '../request/idempotency-step.ts'
-import { markInner } from '../request/inner-request.ts'
+import { Failure, type InnerRequest, markInner } from '../request/inner-request.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import type { RequestContext } from '../runtime/runtime.ts'
 
@@ -25,7 +25,8 @@ export interface ContractInput {
   /** By their names in the path. */
   params?: Record<string, string>
   query?: Record<string, string>
-  body?: object
+  /** A function makes it by what may have changed since: where that fails, a repeated key has its response all the same. */
+  body?: object | (() => Promise<object>)
   /** The key of the caller's request is for the calls that have its effect. */
   isKeyed?: true
   /** Which of these it is, from 0: each after the first has a key of its own, made from that of the request. */
@@ -84,7 +85,10 @@ export async function openContract(
   const headers = createHeaders(c, isKeyed)
   await nameKeyOfPart(c, headers, part)
   const request = new Request(url, { method, headers, signal: c.req.raw.signal })
-  markInner(request, { outer: c, body })
+  const made = await makeBody(body)
+  const { failure } = made
+  if (failure && !headers.has(KEY)) throw failure.cause
+  markInner(request, { outer: c, ...made })
   const { serveContract, form: own, ...context } = c.executionCtx as DialectContext
   const env = { ...c.env, dialect: form ?? own }
   const response = await serveContract(request, env, { ...context, target: url.pathname + url.search })
@@ -92,9 +96,19 @@ export async function openContract(
   if (headers.has(KEY))
     c.set('isReplayed', response.headers.has('idempotency-replayed') && c.var.isReplayed !== false)
   if (response.ok) return response
+  if (failure?.isReason) throw failure.cause
   const refused = (await response.json()) as ErrorBody
   const refusal = new ContractRefusal(response.status, refused, response.headers.get('retry-after'))
   throw renameField(refusal, names)
+}
+
+async function makeBody(body: ContractInput['body']): Promise<Pick<InnerRequest, 'body' | 'failure'>> {
+  if (typeof body !== 'function') return { body }
+  try {
+    return { body: await body() }
+  } catch (cause) {
+    return { body: undefined, failure: new Failure(cause) }
+  }
 }
 
 const KEY = 'idempotency-key'

@@ -67,7 +67,9 @@ export function createBodyReader(declared: RequestBody | undefined): ReadBody {
   const known = listFieldNames(schema)
   async function readBody(c: Context<EdgeEnv>, caller: Actor | undefined): Promise<void> {
     const inner = findInner(c)
-    if (inner) return checkBody(c, takeInnerBody(c, inner) ?? {})
+    const innerBody = inner && takeInnerBody(c, inner)
+    if (inner?.failure) return
+    if (inner) return checkBody(c, innerBody ?? {})
     const type = c.req.header('content-type')
     const length = Number(c.req.header('content-length') ?? 0)
     if (length > maxBytes) throw new Fault('body_too_large')

@@ -12,6 +12,7 @@ import { findLateOutcome } from '../idempotency/late-outcomes.ts'
 import { log } from '../observability/edge-log.ts'
 import { encodeUtf8 } from '../runtime/bytes.ts'
 import { writeWithRetries } from '../store/database/write-with-retries.ts'
+import { rejectFailed } from './inner-request.ts'
 import type { Actor, EdgeEnv } from './request-context.ts'
 
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,128}$/
@@ -33,6 +34,7 @@ export const createIdempotencyStep = ({ retentionMs }: { retentionMs: number }) 
     if (row && state === 'answered' && !(await hasLateOutcome(c, row)))
       return replayStoredResponse(c, keys, row)
     if (row && state === 'dispatched' && (await isRunning(c, row))) throw new Fault('idempotency_in_progress')
+    rejectFailed(c)
 
     const start: ClaimStart = row
       ? { state: 'dispatched', row }

@@ -70,7 +70,8 @@ export const webhookByIdHandlers = {
     const hasPast = hasAskedForPast(c.var.instance)
     const record = toListedRecord({ ...idleHealth, ...webhook }, hasPast, c.env.dialects)
     const response = JSON.stringify({ webhook: record })
-    await writeNew(c, insertWebhook(c.var.store, webhook), response)
+    const unique = c.env.dialect.addsUrlsOnce ? 'url and format' : undefined
+    await writeNew(c, insertWebhook(c.var.store, webhook, { unique }), response)
     await notifyChanged(c)
     return c.body(response, 200, { 'content-type': 'application/json' })
   },

@@ -284,15 +284,20 @@ type NewWebhook = Omit<typeof webhooks.$inferInsert, 'cursor' | 'position' | 'la
 const POSITIONS = JSON.stringify(Array.from({ length: limits.maxWebhooks - 1 }, (_, n) => n + 1))
 
 /**
- * Begins after the newest event, at a free position beside the first. Fails as `isFull` knows it if there is none, or with `onlyNewUrl` if
- * the instance has one of its own with this URL.
+ * Begins after the newest event, at a free position beside the first. Fails as `isFull` knows it if there is none, or if the instance has one
+ * of its own with this URL (and format) and it is to be `unique`.
  */
-export function insertWebhook(store: Store, webhook: NewWebhook, { onlyNewUrl = false } = {}): Statement {
-  const { instanceId, url } = webhook
-  const sameUrl = sql` and not exists (select 1 from webhooks where instance_id = ${instanceId} and url = ${url} and mode = 'own')`
+export function insertWebhook(
+  store: Store,
+  webhook: NewWebhook,
+  { unique }: { unique?: 'url' | 'url and format' | undefined } = {},
+): Statement {
+  const { instanceId, url, format = '' } = webhook
+  const sameFormat = unique === 'url' ? sql`` : sql`and format = ${format}`
+  const sameUrl = sql` and not exists (select 1 from webhooks where instance_id = ${instanceId} and url = ${url} and mode = 'own' ${sameFormat})`
   // Without a place for it the position is null, which the column may not be.
   const position = sql<number>`(select min(free.value) from json_each(${POSITIONS}) free where free.value not in (
-    select position from webhooks where instance_id = ${instanceId})${onlyNewUrl ? sameUrl : sql``})`
+    select position from webhooks where instance_id = ${instanceId})${unique ? sameUrl : sql``})`
   return store.db
     .insert(webhooks)
     .values({ ...webhook, mode: 'own', position, cursor: selectLastSeq(instanceId) })

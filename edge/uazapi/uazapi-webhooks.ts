@@ -146,7 +146,7 @@ async function insertOther(c: UazapiContext, destination: RequestedDestination):
   const { store } = c.var
   const added = { ...settings, format: chooseFormat(c, format, undefined) }
   const webhook = await buildNewWebhook(c, added, { secret, headers })
-  const insert = insertWebhook(store, webhook, { onlyNewUrl: true })
+  const insert = insertWebhook(store, webhook, { unique: 'url' })
   try {
     await store.write([insert, ...buildAuditEntry(c, { ifChanged: true })])
     return true
