@@ -27,6 +27,7 @@ import {
   buildReleaseFrames,
   changeAttachment,
   closeSocket,
+  isCurrent,
   readAttachment,
   replaceOthers,
   sendFrames,
@@ -145,6 +146,8 @@ async function handleHello(context: FrameContext, socket: HostSocket, hello: Hel
   const sessions = hello.sessions.filter(({ status }) => status !== 'disconnected').length
   if (!(await renewLease(store, context, readLeaseMs(env), { boot, slots, sessions, storeId })))
     return closeSocket(socket, CLOSE_REJECTED, UNKNOWN_HOST)
+  // Another link of this host said hello meanwhile, and has taken over.
+  if (!isCurrent(socket)) return
 
   const displaced = replaceOthers(context.listSockets(), socket)
   changeAttachment(socket, detectConflict(env, host, boot, displaced))
