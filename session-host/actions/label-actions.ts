@@ -54,8 +54,9 @@ export const labelActions: ActionTable<'label'> = {
   },
 }
 
+/** Other programs may have chosen ids that are no numbers. */
 const findNextId = (labels: LabelRow[]) =>
-  `${1 + Math.max(0, ...labels.map(({ labelid }) => Number(labelid)))}`
+  `${1 + Math.max(0, ...labels.map(({ labelid }) => Number(labelid)).filter(Number.isSafeInteger))}`
 
 const toLabelRecord =
   (owner: string) =>

@@ -1,7 +1,10 @@
-// A refusal of the network whose code is no number: it is a refusal all the same, and the link takes it.
+// Numbers of the network that are none: a refusal is a refusal all the same, the link takes it, and nothing becomes NaN.
 
 import { refuseByCode } from '@msgnet/session-host/actions/action.ts'
 import { rejectCall } from '@msgnet/session-host/driver/baileys/call-signaling.ts'
+import { readMemberErrors } from '@msgnet/session-host/driver/baileys/groups/group-conversion.ts'
+import { describeEvent } from '@msgnet/session-host/driver/baileys/messages/kinds/event-kinds.ts'
+import { parseCount } from '@msgnet/session-host/driver/baileys/network-numbers.ts'
 import { parseHostFrames } from '@msgnet/shared/wire/link-frames.ts'
 import { expect, test } from 'vitest'
 
@@ -27,4 +30,17 @@ test('a call whose rejection the network refuses without a number is not rejecte
   expect(await answerWith({})).toMatchObject({ kind: 'done' })
   expect(await answerWith({ error: '404' })).toMatchObject({ kind: 'refused', code: 404 })
   expect(await answerWith({ error: 'not-allowed' })).toMatchObject({ kind: 'refused' })
+})
+
+test('a person who could not be added for a reason that is no number has an error that is one', () => {
+  const attrs = { jid: '5511911111111@s.whatsapp.net', error: 'not-authorized' }
+  const node = { tag: 'add', attrs: {}, content: [{ tag: 'participant', attrs }] }
+  expect([...readMemberErrors(node)]).toEqual([['5511911111111@s.msgnet.net', 500]])
+})
+
+test('what counts and is no number is 0, and a place of no number too', () => {
+  const counts = ['7', 7, '', undefined, 'many', '1e3', Number.NaN].map(parseCount)
+  expect(counts).toEqual([7, 7, 0, 0, 0, 0, 0])
+  const location = { degreesLatitude: Number.NaN, degreesLongitude: Number.POSITIVE_INFINITY }
+  expect(describeEvent({ location })).toMatchObject({ location: { latitude: 0, longitude: 0 } })
 })

@@ -21,6 +21,7 @@ import type { OutgoingMessages } from '../messages/outgoing-messages.ts'
 import { describeRefusal } from '../messages/refusals.ts'
 import { readResent } from '../messages/resent-messages.ts'
 import type { ReceivedMessages } from '../messages/store-before-receipt.ts'
+import { parseCode } from '../network-numbers.ts'
 import { readProfileName } from '../profile-name.ts'
 import { adaptSettings } from '../settings/setting-events.ts'
 import { renameSenderAttribute } from '../usernames.ts'
@@ -174,7 +175,7 @@ export class EventAdapter {
       this.#profileName = readProfileName({ name: attrs.display_name }) || this.#profileName
     })
     sock.ws.on('CB:ack,class:message', ({ attrs }: { attrs: Attributes }) => {
-      const code = attrs.error === undefined ? undefined : Number(attrs.error)
+      const code = attrs.error === undefined ? undefined : parseCode(attrs.error)
       const ack = {
         messageid: attrs.id ?? '',
         ...(code !== undefined && { code, ...describeRefusal(attrs) }),

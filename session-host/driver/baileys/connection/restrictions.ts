@@ -4,6 +4,7 @@
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { WASocket } from 'baileys'
 import type { Restriction } from '../../driver.ts'
+import { parseCount } from '../network-numbers.ts'
 import { runRequest } from './network-query.ts'
 
 const CAPPED = 'CAPPED'
@@ -18,12 +19,12 @@ export function adaptRestrictions(sock: WASocket, report: (restriction: Restrict
     report({
       kind: 'reachout_timelock',
       active: isActive === true,
-      until: timeEnforcementEnds?.getTime() ?? 0,
+      until: timeEnforcementEnds?.getTime() || 0,
     })
   })
   sock.ev.on('message-capping.update', ({ capping_status, cycle_end_timestamp, total_quota, used_quota }) => {
-    const until = Number(cycle_end_timestamp ?? 0) * 1000
-    const [total, used] = [Number(total_quota ?? 0), Number(used_quota ?? 0)]
+    const until = parseCount(cycle_end_timestamp) * 1000
+    const [total, used] = [parseCount(total_quota), parseCount(used_quota)]
     report({ kind: 'new_chat_cap', active: capping_status === CAPPED, until, total, used })
   })
   // The refusal has no end time, and the library does not request it. The response arrives as the first event above.

@@ -5,6 +5,7 @@ import { type BinaryNode, type GroupMetadata, getBinaryNodeChildren } from 'bail
 import { extractGroupMetadata } from 'baileys/lib/Socket/groups.js'
 import type { GroupMember, NetworkGroup, Person } from '../../driver.ts'
 import { toNetworkJid, toPerson } from '../ids.ts'
+import { parseCode } from '../network-numbers.ts'
 
 type Participant = GroupMetadata['participants'][number]
 
@@ -28,7 +29,7 @@ export function toNetworkGroup(metadata: GroupMetadata): NetworkGroup {
     created: (metadata.creation || 0) * 1000,
     locked: metadata.restrict === true,
     announce: metadata.announce === true,
-    ephemeral: metadata.ephemeralDuration ?? 0,
+    ephemeral: metadata.ephemeralDuration || 0,
     joinApproval: metadata.joinApprovalMode === true,
     memberAddMode: metadata.memberAddMode ? 'all_member_add' : 'admin_add',
     addressing: metadata.addressingMode === 'lid' ? 'lid' : 'pn',
@@ -40,7 +41,7 @@ export function toNetworkGroup(metadata: GroupMetadata): NetworkGroup {
 export const readMemberErrors = (node: BinaryNode): Map<string, number> =>
   new Map(
     getBinaryNodeChildren(node, 'participant').flatMap(({ attrs }) =>
-      attrs.error ? [[toPerson(attrs.jid).id, Number(attrs.error)] as const] : [],
+      attrs.error ? [[toPerson(attrs.jid).id, parseCode(attrs.error)] as const] : [],
     ),
   )
 

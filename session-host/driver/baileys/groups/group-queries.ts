@@ -13,6 +13,7 @@ import type {
 } from '../../driver.ts'
 import { dropValue, findNode, type Query, readResponse, sendQuery } from '../connection/network-query.ts'
 import { toNetworkJid, toPerson } from '../ids.ts'
+import { parseCode, parseCount } from '../network-numbers.ts'
 import { parseGroupNode, readMemberErrors } from './group-conversion.ts'
 
 const ALL_GROUPS = '@g.us'
@@ -51,7 +52,7 @@ export class GroupQueries implements GroupNetwork {
       await this.#sendQuery(ALL_GROUPS, 'get', buildNode('invite', { code }), deadline),
       (response) => {
         const group = findNode(response, 'group')
-        return group && { group: parseGroupNode(group), size: Number(group.attrs.size ?? 0) }
+        return group && { group: parseGroupNode(group), size: parseCount(group.attrs.size) }
       },
     )
   }
@@ -211,11 +212,11 @@ function readInviteLink(response: BinaryNode): string | undefined {
 
 const readJoinRequest = ({ attrs }: BinaryNode): JoinRequest => ({
   person: toPerson(attrs.jid, attrs.phone_number, attrs.lid),
-  at: (Number(attrs.request_time) || 0) * SECOND,
+  at: parseCount(attrs.request_time) * SECOND,
   method: attrs.request_method ?? '',
 })
 
 const readMemberResult = ({ attrs }: BinaryNode) => ({
   person: toPerson(attrs.jid, attrs.phone_number, attrs.lid),
-  code: Number(attrs.error ?? 0),
+  code: parseCode(attrs.error ?? '0'),
 })
