@@ -4,7 +4,7 @@ import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Context } from 'hono'
 import { retainBytes } from '../media/request-body.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
-import { encodeUtf8, toSearched } from '../runtime/bytes.ts'
+import { concatBytes, encodeUtf8, toSearched } from '../runtime/bytes.ts'
 import { createParsingCharge, createReadingCharge, rejectSpentBodies } from './body-costs.ts'
 import { openBody } from './open-body.ts'
 import { findEncodingFault } from './parse-body.ts'
@@ -14,6 +14,8 @@ import { readBounded } from './read-body-bytes.ts'
 export const FORM_BYTES = 64 * 1024
 /** More than any form of a dialect has. Before it is parsed: the runtime takes seconds for a hundred thousand. */
 const MAX_PARTS = 200
+
+const [CR, LF] = [0x0d, 0x0a]
 
 const BOUNDARY = /;\s*boundary=(?:"([^"\\]{1,70})"|([^\s";]{1,70}))/i
 
@@ -47,15 +49,20 @@ export async function readForm(c: Context<EdgeEnv>, maxBytes: number): Promise<F
   }
 }
 
-async function parseForm(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<FormData> {
+type Bytes = Uint8Array<ArrayBuffer>
+
+async function parseForm(bytes: Bytes, type: string): Promise<FormData> {
   const [, quoted, plain] = BOUNDARY.exec(type) ?? []
   const boundary = quoted ?? plain
   if (boundary === undefined) throw createUnreadable()
-  if (hasMoreParts(bytes, `--${boundary}`, MAX_PARTS))
+  const delimiters = findDelimiters(bytes, boundary)
+  // The last one ends the form.
+  if (delimiters.length > MAX_PARTS + 1)
     throw new Fault('invalid_body', `The form must have at most ${MAX_PARTS} parts.`)
+  const separated = separate(bytes, boundary, delimiters)
   // Only the boundary that was counted by.
-  const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` }
-  const form = await new Response(bytes, { headers }).formData().catch(() => {
+  const headers = { 'content-type': `multipart/form-data; boundary="${separated.boundary}"` }
+  const form = await new Response(separated.bytes, { headers }).formData().catch(() => {
     throw createUnreadable()
   })
   let size = 0
@@ -70,12 +77,34 @@ const countBytes = (...texts: string[]): number =>
 
 const createUnreadable = () => new Fault('invalid_body', 'The body is not valid multipart/form-data.')
 
-function hasMoreParts(bytes: Uint8Array, delimiter: string, max: number): boolean {
-  const [searched, wanted] = [toSearched(bytes), encodeUtf8(delimiter)]
+/** Where the parts are separated: a delimiter begins a line (RFC 2046, 5.1.1). At most one more than is refused. */
+function findDelimiters(bytes: Uint8Array, boundary: string): number[] {
+  const [searched, wanted] = [toSearched(bytes), encodeUtf8(`--${boundary}`)]
+  const found: number[] = []
+  for (let at = searched.indexOf(wanted); at >= 0; at = searched.indexOf(wanted, at + wanted.length)) {
+    if (at === 0 || (bytes[at - 2] === CR && bytes[at - 1] === LF)) found.push(at)
+    if (found.length > MAX_PARTS + 1) break
+  }
+  return found
+}
+
+/** Parsers of runtimes stop at the words of the boundary in a file too. Where they are in one, the form gets another boundary. */
+function separate(bytes: Bytes, boundary: string, delimiters: number[]): { bytes: Bytes; boundary: string } {
+  if (!hasMore(bytes, boundary, delimiters.length)) return { bytes, boundary }
+  const unique = crypto.randomUUID()
+  const length = encodeUtf8(`--${boundary}`).length
+  const pieces = delimiters.flatMap((at, place) => [
+    encodeUtf8(`--${unique}`),
+    bytes.subarray(at + length, delimiters[place + 1]),
+  ])
+  return { bytes: concatBytes([bytes.subarray(0, delimiters[0]), ...pieces]), boundary: unique }
+}
+
+function hasMore(bytes: Uint8Array, text: string, count: number): boolean {
+  const [searched, wanted] = [toSearched(bytes), encodeUtf8(text)]
   let at = searched.indexOf(wanted)
-  // The last one ends the form.
-  for (let count = 0; at >= 0; count++) {
-    if (count > max) return true
+  for (let left = count; at >= 0; left--) {
+    if (left === 0) return true
     at = searched.indexOf(wanted, at + wanted.length)
   }
   return false

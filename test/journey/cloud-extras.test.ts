@@ -255,3 +255,23 @@ test('past the bytes of a minute an upload is refused', () => {
   expect(store(1)).toThrow(expect.objectContaining({ fault: 'quota_reached' }))
   expect(() => chargeUpload(request, { ...caller, id: 'another' }, 1)).not.toThrow()
 })
+
+test('a file that has the words of its boundary in a line is stored whole', async () => {
+  const file = '%PDF-1.4 of X, and --X\r\nX--\r\n'
+  const part =
+    'content-disposition: form-data; name="file"; filename="paper.pdf"\r\ncontent-type: application/pdf'
+  const uploaded = await fetch(`${world.run.baseUrl}/graph/${handle}/media`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${device.token}`,
+      'content-type': 'multipart/form-data; boundary=X',
+    },
+    body: `--X\r\n${part}\r\n\r\n${file}\r\n--X--\r\n`,
+  })
+  expect(uploaded.status).toBe(200)
+  const { id } = (await uploaded.json()) as Seen
+  expect((await graph.get(`/${id}`)).body).toMatchObject({
+    file_size: file.length,
+    mime_type: 'application/pdf',
+  })
+})
