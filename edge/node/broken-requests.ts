@@ -87,7 +87,7 @@ export function refuseBrokenRequests(server: Server, openResponses: OpenResponse
   server.on('connect', (_, socket) => {
     socket.on('error', () => socket.destroy())
     refuseRequest(socket, new Fault('method_not_allowed'), [
-      ['allow', 'GET, HEAD, POST, PUT, DELETE, OPTIONS'],
+      ['allow', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'],
     ])
   })
 }

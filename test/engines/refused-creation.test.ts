@@ -1,9 +1,12 @@
 // An instance that a form of another API creates and that is refused on the way is deleted again, and its caller gets the refusal in any case.
 
+import { requireAdminToken } from '@msgnet/edge/http/auth.ts'
 import type { DialectContext } from '@msgnet/edge/http/call-contract.ts'
 import { setLogWriter } from '@msgnet/edge/observability/edge-log.ts'
+import { markInner } from '@msgnet/edge/request/inner-request.ts'
 import type { EdgeEnv } from '@msgnet/edge/request/request-context.ts'
 import { prepareCreated } from '@msgnet/edge/routes/creation-choices.ts'
+import { webCryptography } from '@msgnet/edge/runtime/web-cryptography.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import { Hono } from 'hono'
 import { expect, onTestFinished, test } from 'vitest'
@@ -51,4 +54,28 @@ test('it is that of the work also where the deletion fails, which is logged', as
       error: { message: 'Error: No storage.' },
     },
   ])
+})
+
+test('the deletion counts as no request of its own: a token that has none left must not keep the instance', async () => {
+  const { database } = await openEdgeFile()
+  const ADMIN_TOKEN = 'an-admin-token-of-this-test'
+  const env = {
+    ADMIN_TOKEN,
+    REQUEST_RATE: '1',
+    runtime: { openDatabase: () => database, cryptography: webCryptography },
+  }
+  const headers = { admintoken: ADMIN_TOKEN }
+  const context = { waitUntil: () => undefined }
+  const app = new Hono<EdgeEnv>()
+  app.onError((error) => new Response(error instanceof Fault ? error.fault : String(error)))
+  app.delete('/inner', requireAdminToken('admin'), (c) => c.text('deleted'))
+  app.post('/outer', requireAdminToken('admin'), (c) => {
+    const request = new Request(new URL('/inner', c.req.url), { method: 'DELETE', headers })
+    markInner(request, { outer: c, body: undefined })
+    return app.fetch(request, c.env, c.executionCtx)
+  })
+  const create = async () =>
+    (await app.request('/outer', { method: 'POST', headers }, env as never, context as never)).text()
+  expect(await create()).toBe('deleted')
+  expect(await create()).toBe('quota_reached')
 })
