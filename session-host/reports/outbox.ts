@@ -79,14 +79,16 @@ export class Outbox {
     const rows = reports.map((report) =>
       addReport(holder, instance, report, JSON.stringify(this.#removePairing(report)), holds?.get(report)),
     )
-    crashIfArmed('before-outbox-commit')
+    // A commit of nothing, as at the start of a session, is not the one that a test waits for.
+    const isEmpty = statements.length === 0 && rows.length === 0
+    if (!isEmpty) crashIfArmed('before-outbox-commit')
     try {
       await this.#store.commitFor(instance, [...statements, ...rows])
     } finally {
       // A commit that failed may have taken effect all the same.
       this.#additions += rows.length
     }
-    crashIfArmed('after-outbox-commit')
+    if (!isEmpty) crashIfArmed('after-outbox-commit')
     // The edge decides requests by a session's state, so it must not wait behind events. It is sent again in its turn.
     if (this.#inFlight.length >= this.#credit)
       for (const report of reports.filter(isStateReport)) this.sendStateNow(report)
