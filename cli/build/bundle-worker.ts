@@ -18,7 +18,7 @@ export async function bundleWorker(): Promise<void> {
     target: 'es2024',
     platform: 'neutral',
     logLevel: 'silent',
-    plugins: [leavePackages, dropWords],
+    plugins: [leavePackages, dropResponses, dropWords],
   })
 }
 
@@ -31,6 +31,20 @@ const leavePackages: Plugin = {
     )
   },
 }
+
+/** What a response has in it is for the document: a file of such schemas that nothing else uses is left out as a whole. */
+const dropResponses: Plugin = {
+  name: 'drop-responses',
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: /[\\/]responses[\\/][\w-]+\.ts$/ }, async ({ path, pluginData, ...place }) => {
+      if (pluginData === RESOLVED) return undefined
+      return { ...(await resolve(path, { ...place, pluginData: RESOLVED })), sideEffects: false }
+    })
+  },
+}
+
+/** Says that a file was looked for by `dropResponses`. */
+const RESOLVED = Symbol('resolved')
 
 const dropWords: Plugin = {
   name: 'drop-words',
@@ -58,14 +72,23 @@ const LITERAL = String.raw`(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|\x60(?:[^\
 const DESCRIBE = new RegExp(String.raw`\.describe\(\s*(?:${LITERAL}|[\w.]+),?\s*\)`, 'g')
 const FIELD = new RegExp(String.raw`\b(?:description|summary|title):\s*${LITERAL}(?:,\s*|(?=\s*\}))`, 'g')
 
-const RESPONSE = new RegExp(String.raw`(\bdescribe(?:Fixed)?Response\(\s*[\w.]+,\s*)${LITERAL}`, 'g')
+const RESPONSE = new RegExp(String.raw`(\bdescribe(?:Fixed)?Response\(\s*)[\w.]+,\s*${LITERAL}`, 'g')
+
+/** The library's call that makes one: it has no effect, so a schema that nothing uses is left out. */
+const SCHEMA = /(?<![\w.])z\.\w+\(/g
 
 /**
- * Of a source with declarations: what describes a field or a response, the texts of routes and chapters, samples, and rules between fields as the
- * document has them. What is put together stays.
+ * Of a source with declarations: what describes a field, the schema and the words of a response, the texts of routes and chapters, samples, and
+ * rules between fields as the document has them. What is put together stays.
  */
 const removeWords = (source: string): string =>
-  emptyBrackets(source.replace(DESCRIBE, '').replace(FIELD, '').replace(RESPONSE, "$1''"))
+  emptyBrackets(
+    source
+      .replace(DESCRIBE, '')
+      .replace(FIELD, '')
+      .replace(RESPONSE, "$1undefined, ''")
+      .replace(SCHEMA, '/* @__PURE__ */ $&'),
+  )
 
 /** What begins so is emptied up to its bracket. Without an argument `meta` returns nothing, so it goes as a whole. */
 const EMPTIED = /\bsamples: \{|\.meta\(/
