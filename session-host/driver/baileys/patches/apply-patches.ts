@@ -12,12 +12,14 @@ import { lastingMappings } from './lasting-mappings.ts'
 import type { Patch, PatchSettings } from './patch.ts'
 import { preKeysAhead } from './pre-keys-ahead.ts'
 import { queuePerTransaction } from './queue-per-transaction.ts'
+import { sessionByChain } from './session-by-chain.ts'
 import { undoFailedDecryption } from './undo-failed-decryption.ts'
 import { verifySignatures } from './verify-signatures.ts'
 
 export const patches: readonly Patch[] = [
   verifySignatures,
   undoFailedDecryption,
+  sessionByChain,
   queuePerTransaction,
   forgetOldChains,
   keyObjects,
