@@ -41,7 +41,7 @@ export const sessionByChain: Patch = {
   library: 'libsignal@6.0.0',
   fault:
     'decryptWithSessions tries every session with the sender, also after the one that has the chain of the message.',
-  why: 'A message that came a second time was tried in up to forty sessions, in each with as many keys as the place of the message in its chain: after the restart of a host, which gets some again, half a second of the thread of all sessions.',
+  why: 'A message that came a second time was tried in up to forty sessions, in each with as many keys as the place of the message in its chain: after the restart of a host, which gets some again, that took a share of the thread of all sessions that grew with the backlog.',
   upstream:
     'To file with WhiskeySockets/libsignal-node: "decryptWithSessions goes on after the session that has the chain". With several sessions between two devices, a message that is decrypted twice: fillMessageKeys runs in each of the others.',
   until: 'libsignal looks for the chain of the message first.',
