@@ -79,9 +79,9 @@ const createUnreadable = () => new Fault('invalid_body', 'The body is not valid 
 
 /** Where the parts are separated: a delimiter begins a line (RFC 2046, 5.1.1). At most one more than is refused. */
 function findDelimiters(bytes: Uint8Array, boundary: string): number[] {
-  const [searched, wanted] = [toSearched(bytes), encodeUtf8(`--${boundary}`)]
+  const [searched, pattern] = [toSearched(bytes), encodeUtf8(`--${boundary}`)]
   const found: number[] = []
-  for (let at = searched.indexOf(wanted); at >= 0; at = searched.indexOf(wanted, at + wanted.length)) {
+  for (let at = searched.indexOf(pattern); at >= 0; at = searched.indexOf(pattern, at + pattern.length)) {
     if (at === 0 || (bytes[at - 2] === CR && bytes[at - 1] === LF)) found.push(at)
     if (found.length > MAX_PARTS + 1) break
   }
@@ -101,11 +101,11 @@ function separate(bytes: Bytes, boundary: string, delimiters: number[]): { bytes
 }
 
 function hasMore(bytes: Uint8Array, text: string, count: number): boolean {
-  const [searched, wanted] = [toSearched(bytes), encodeUtf8(text)]
-  let at = searched.indexOf(wanted)
+  const [searched, pattern] = [toSearched(bytes), encodeUtf8(text)]
+  let at = searched.indexOf(pattern)
   for (let left = count; at >= 0; left--) {
     if (left === 0) return true
-    at = searched.indexOf(wanted, at + wanted.length)
+    at = searched.indexOf(pattern, at + pattern.length)
   }
   return false
 }

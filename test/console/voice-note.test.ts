@@ -71,14 +71,14 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     })
   })
 
-  test('the microphone is given back after a double click, and where a text is begun while it is asked for', async () => {
+  test('the microphone is released after a double click, and where a text is begun while it is asked for', async () => {
     // Whoever is asked takes a moment to allow it.
     await page.evaluate(`{
       const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices)
       globalThis.tracks = []
-      navigator.mediaDevices.getUserMedia = async (wanted) => {
+      navigator.mediaDevices.getUserMedia = async (constraints) => {
         await new Promise((resolve) => setTimeout(resolve, 500))
-        const stream = await ask(wanted)
+        const stream = await ask(constraints)
         tracks.push(...stream.getTracks())
         return stream
       }
