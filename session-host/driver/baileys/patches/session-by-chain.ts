@@ -32,7 +32,8 @@ function findSession(message: Buffer, sessions: Entry[]): Entry | undefined {
 }
 
 function decryptInItsSession(this: Deciphering, message: Buffer, sessions: Entry[]): Promise<object> {
-  const session = findSession(message, sessions)
+  // With most senders there is one, and the message need not be read for that.
+  const session = sessions.length > 1 ? findSession(message, sessions) : undefined
   return decrypt.call(this, message, session ? [session] : sessions)
 }
 
