@@ -45,6 +45,8 @@ export function createSignalDevice(beforeRead: () => Promise<void> = async () =>
     bundle,
     /** What is stored of the session, in characters. */
     stored: () => JSON.stringify(stored).length,
+    /** The number of its sessions with the other. */
+    countSessions: () => Object.keys((stored as { _sessions: object })._sessions).length,
     begin: (other: typeof bundle) => new SessionBuilder(storage, address).initOutgoing(other),
     write: (text: string) => createCipher().encrypt(Buffer.from(text)),
     async read({ type, body }: { type: number; body: string }): Promise<string> {
