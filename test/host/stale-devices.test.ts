@@ -13,6 +13,8 @@ const BEN = '5511360000002'
 interface Seen {
   what: string
   id?: string
+  /** Of a request. */
+  child?: string
   readable?: boolean
 }
 
@@ -32,6 +34,11 @@ const createDeadline = () => AbortSignal.timeout(20_000)
 const listSent = async (id: string) =>
   (await world.sim<{ entries: Seen[] }>('GET', `/log?number=${GATEWAY}`)).entries.filter(
     (entry) => entry.what === 'message' && entry.id === id,
+  ).length
+/** The requests for keys with which sessions begin. */
+const countKeyRequests = async () =>
+  (await world.sim<{ entries: Seen[] }>('GET', `/log?number=${GATEWAY}`)).entries.filter(
+    ({ child }) => child === 'key',
   ).length
 const waitForMessage = async (number: string, messageid: string) =>
   (await world.sim<{ messages: { id: string }[] }>('GET', `/phones/${number}/inbox`)).messages.filter(
@@ -92,6 +99,15 @@ test("a recipient's device that the list lacks reads the message, which is store
   await sendContent('THEN')
   await until(() => messages.some(({ messageid }) => messageid === 'THEN'))
   expect(await listSent('THEN')).toBe(1)
+})
+
+test('a device that has a session gets no other one when the list is requested again', async () => {
+  await sendContent('BEFORE')
+  const before = await countKeyRequests()
+  const messages = await addSecretDevice(BEN)
+  await sendContent('REQUESTED AGAIN')
+  await until(() => messages.some(({ messageid }) => messageid === 'REQUESTED AGAIN'))
+  expect((await countKeyRequests()) - before).toBe(1)
 })
 
 test('a device that the network announces is known in chats by LID too', async () => {

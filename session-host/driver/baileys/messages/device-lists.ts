@@ -2,11 +2,18 @@
 
 import { createHash } from 'node:crypto'
 import {
+  type CacheStore,
+  extractDeviceJids,
+  type FullJid,
   isHostedLidUser,
   isHostedPnUser,
   isLidUser,
+  isPnUser,
   jidDecode,
+  jidEncode,
   jidNormalizedUser,
+  USyncQuery,
+  USyncUser,
   type WASocket,
 } from 'baileys'
 import type { NetworkGroup } from '../../driver.ts'
@@ -23,6 +30,8 @@ export interface DeviceList {
 export type ListAge = 'known' | 'fresh'
 
 const HASH_BYTES = 6
+/** Every account has a phone, under this number. */
+export const PHONE = 0
 
 /** Each address in the hash names its device, also a phone's, and an agent, which is always 0. */
 export function hashDevices(jids: string[]): string {
@@ -44,10 +53,53 @@ function getOwnDevice({ authState }: WASocket, form: 'pn' | 'lid'): string {
 }
 
 async function findDevices(sock: WASocket, people: string[], age: ListAge): Promise<string[]> {
-  const found = await sock.getUSyncDevices(people, age === 'known', false)
+  const lists = await loadDevices(sock, people, age)
   // The library leaves this device out of its account's list by number, but not by LID.
   const own = [getOwnDevice(sock, 'pn'), getOwnDevice(sock, 'lid')]
-  return found.map(({ jid }) => jid).filter((jid) => !own.includes(jid))
+  return lists
+    .flat()
+    .map(({ user, server, device }) => jidEncode(user, server, device))
+    .filter((jid) => !own.includes(jid))
+}
+
+/**
+ * The lists of these people, which are also put where the library looks when it sends. Whenever it has to request one itself, it begins
+ * a new session with the phone of each person in it: that uses up one of the phone's one-time keys, and of forty sessions the oldest,
+ * in which messages may be under way, is deleted.
+ */
+export async function loadDevices(sock: WASocket, people: string[], age: ListAge): Promise<FullJid[][]> {
+  const cache = sock.userDevicesCache as CacheStore
+  const users = new Map(people.map((jid) => [jidDecode(jid)?.user ?? '', jid]))
+  const lists = new Map<string, FullJid[]>()
+  if (age === 'known')
+    for (const user of users.keys()) {
+      const known = await cache.get<FullJid[]>(user)
+      if (known) lists.set(user, known)
+    }
+  const missing = [...users].filter(([user]) => !lists.has(user)).map(([, jid]) => jid)
+  if (missing.length > 0)
+    for (const [user, list] of await requestDevices(sock, missing)) lists.set(user, list)
+  return [...lists.values()]
+}
+
+async function requestDevices(sock: WASocket, people: string[]): Promise<Map<string, FullJid[]>> {
+  const { userDevicesCache: cache, devicesMutex, signalRepository, authState } = sock
+  const query = new USyncQuery().withContext('message').withDeviceProtocol().withLIDProtocol()
+  for (const jid of people) query.withUser(new USyncUser().withId(jid))
+  const found = (await sock.executeUSyncQuery(query))?.list ?? []
+  const pairs = found.flatMap(({ id, lid }) =>
+    isPnUser(id) && typeof lid === 'string' ? [{ pn: id, lid }] : [],
+  )
+  if (pairs.length > 0) await signalRepository.lidMapping.storeLIDPNMappings(pairs)
+  const { id = '', lid = '' } = authState.creds.me ?? {}
+  const lists = Map.groupBy(extractDeviceJids(found, id, lid, false), ({ user }) => user)
+  await devicesMutex.mutex(async () => {
+    for (const [user, list] of lists) await cache.set(user, list)
+  })
+  // By it the library finds the sessions of a number that turns out to have a LID.
+  const names = [...lists].map(([user, list]) => [user, list.map(({ device }) => String(device ?? PHONE))])
+  if (names.length > 0) await authState.keys.set({ 'device-list': Object.fromEntries(names) })
+  return lists
 }
 
 export async function findGroupDevices(

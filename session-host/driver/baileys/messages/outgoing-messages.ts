@@ -8,6 +8,7 @@ import type { NetworkGroup, NetworkOutcome } from '../../driver.ts'
 import type { InstanceCaches } from '../connection/lasting-caches.ts'
 import { runRequest } from '../connection/network-query.ts'
 import type { RecipientAddressing } from '../recipient-addressing.ts'
+import { loadDevices } from './device-lists.ts'
 import { type ChargeKeys, GroupSends, refuseUnpaid } from './group-sends.ts'
 import { decodeMessage } from './message-content.ts'
 import { PersonSends } from './person-sends.ts'
@@ -96,7 +97,10 @@ export class OutgoingMessages {
     caches.audiences.addViewers(message.messageid, audience)
     const addresses = await Promise.all(audience.map((person) => addressing.findAddress(person)))
     const viewers = addresses.map(({ to }) => to)
-    const write = () => relayToChat(sock, message, { audience: viewers })
+    const write = async () => {
+      await loadDevices(sock, viewers, 'known')
+      return relayToChat(sock, message, { audience: viewers })
+    }
     const outcome = await this.#attempts.attemptSend(message, write, acceptAnyAck)
     return outcome.kind === 'done' ? { kind: 'done', value: undefined } : outcome
   }

@@ -6,7 +6,7 @@ import type { NetworkOutcome } from '../../driver.ts'
 import { checkNumbers } from '../account-lookup.ts'
 import { toGatewayJid } from '../ids.ts'
 import type { Address } from '../recipient-addressing.ts'
-import { type DeviceList, findPersonDevices } from './device-lists.ts'
+import { type DeviceList, findPersonDevices, PHONE } from './device-lists.ts'
 import { type OutgoingMessage, relayToChat, relayToDevices } from './relay.ts'
 import {
   acceptAnyAck,
@@ -27,8 +27,6 @@ interface Deps {
 }
 
 const NO_ACCOUNT = { kind: 'refused', code: 404, message: 'the account has no device' } as const
-/** Every account has a phone, under this number. */
-const PHONE = 0
 
 export class PersonSends {
   readonly #deps: Deps
