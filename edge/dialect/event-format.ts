@@ -58,6 +58,8 @@ export interface EventFormat {
   readonly showsCodes: boolean
   /** Whether the message that results from an edit or a vote is one more `messages` event. */
   readonly showsResults: boolean
+  /** Whether each event shows the instance's own token. */
+  readonly showsToken?: true
   /**
    * The parts of an event, in the order in which they are sent; none if this form has no words for it. It may be asked for more than the
    * receiver wants: a part beyond the event itself is made only if `receiver` chooses it.

@@ -110,18 +110,32 @@ async function saveOwn(
  * else the present one.
  */
 export function chooseFormat(
-  { env: { dialect, dialects } }: Context<EdgeEnv>,
+  c: Context<EdgeEnv>,
   requested: WebhookFormat | undefined,
   present: StoredFormat | undefined,
 ): StoredFormat {
+  const { dialect, dialects } = c.env
   const named = requested ?? (dialect.ownFormat || undefined)
-  if (named === undefined) return present ?? ''
+  if (named === undefined) return requireMayReceive(c, present ?? '')
   if (!dialects.findFormat(named))
     throw new Fault(
       'invalid_body',
       `format must be one of ${['contract', ...dialects.names].join(', ')} here.`,
     )
-  return dialects.toStored(named)
+  return requireMayReceive(c, dialects.toStored(named))
+}
+
+/** Returns the format. A scoped token must not lead to the own one, by a receiver whose events show that. */
+export function requireMayReceive(
+  { env, var: { actor } }: Context<EdgeEnv>,
+  format: StoredFormat,
+): StoredFormat {
+  if (actor.grant && env.dialects.findFormat(format)?.showsToken)
+    throw new Fault(
+      'token_scope',
+      "Events in this format show the instance's own token: saving it needs that.",
+    )
+  return format
 }
 
 /** The options of the format that a save names, or none with another format; undefined if they stay. */

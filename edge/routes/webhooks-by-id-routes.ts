@@ -40,7 +40,13 @@ import {
   turnOffFirst,
 } from '../store/webhook-queries.ts'
 import { MAX_FAILURES } from './event-routes.ts'
-import { chooseFormat, readHeaders, readOptions, requireWebhooks } from './webhook-routes.ts'
+import {
+  chooseFormat,
+  readHeaders,
+  readOptions,
+  requireMayReceive,
+  requireWebhooks,
+} from './webhook-routes.ts'
 import { sendTest } from './webhook-test-routes.ts'
 
 export const webhookByIdHandlers = {
@@ -278,6 +284,7 @@ const pickOther = <Wanted extends object>(requested: Wanted, present: Wanted): P
 function readSettings(c: Context<EdgeEnv>, patch: WebhookPatch, present: WebhookRow): Requested {
   const { url, events, enabled, excludeMessages, chats } = patch
   const format = patch.format === undefined ? undefined : chooseFormat(c, patch.format, undefined)
+  if (url !== undefined && format === undefined) requireMayReceive(c, present.format)
   const formatOptions = readOptions(c, patch, { format, present })
   return {
     ...(format !== undefined && { format }),

@@ -18,6 +18,7 @@ import { formatUazapiAddress, formatUazapiEnvelope } from './uazapi-envelopes.ts
 export const createUazapiFormat = (env: Env): EventFormat => ({
   name: 'uazapi',
   showsCodes: true,
+  showsToken: true,
   showsResults: true,
   async toParts(event, target) {
     const result = await findResult(event)

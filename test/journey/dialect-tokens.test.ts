@@ -243,3 +243,26 @@ test('no route below a prefix shows or does anything in a chat that a token is n
   expect(told).toEqual(expect.arrayContaining(['/graph/{id}', '/evolution/chat/findMessages/{instance}']))
   expect(told).toContain('/uazapi/message/find')
 })
+
+test("a scoped token saves no webhook whose events show the instance's own token", async () => {
+  const [full = '', own] = [credentials.full, shop.token]
+  const url = 'https://hooks.example.com/shown'
+  const plain = (token: string) => createPlainCaller(world.run.baseUrl, { token })
+  const uazapi = createPlainCaller(`${world.run.baseUrl}/uazapi`, { token: full })
+  const refusal = { status: 403, body: { error: 'not_admin', error_key: 'scope' } }
+  const shown = { url, format: 'uazapi', enabled: true, events: ['messages'] }
+  expect(await uazapi.post('/webhook', { url, enabled: true, events: ['messages'] })).toMatchObject({
+    status: 403,
+  })
+  expect(await plain(full).post('/webhook', shown)).toMatchObject(refusal)
+  expect(await plain(full).post('/v1/webhooks', shown)).toMatchObject(refusal)
+  const { body } = await plain(own).post('/v1/webhooks', shown)
+  const saved = `/v1/webhooks/${body.webhook.id}`
+  expect(await plain(full).request('PATCH', saved, { url: `${url}-elsewhere` })).toMatchObject(refusal)
+  expect(await plain(full).request('PATCH', saved, { enabled: false })).toMatchObject({ status: 200 })
+  expect(await plain(full).request('PATCH', saved, { format: 'contract' })).toMatchObject({ status: 200 })
+  expect(await plain(full).request('PATCH', saved, { format: 'uazapi' })).toMatchObject(refusal)
+  expect(await plain(full).post('/v1/webhooks', { ...shown, format: 'contract' })).toMatchObject({
+    status: 200,
+  })
+})
