@@ -23,9 +23,9 @@ export class PendingTransfers {
     this.#setDeadline = setDeadline
   }
 
-  /** Resolves when the last byte was downloaded; to false if it was not. */
-  async upload(name: string, body: ReadableStream<Uint8Array>): Promise<boolean> {
-    const transfer = this.#findOrCreate(name)
+  /** Resolves when the last byte was downloaded; to false if it was not. `signal`: aborted when the request does not wait for it any more. */
+  async upload(name: string, body: ReadableStream<Uint8Array>, signal?: AbortSignal): Promise<boolean> {
+    const transfer = this.#findOrCreate(name, signal)
     if (transfer.uploaded) return false
     transfer.uploaded = true
     transfer.coming.resolve(true)
@@ -41,14 +41,15 @@ export class PendingTransfers {
   }
 
   /** Resolves when the upload begins; to undefined if there is no upload, or if it was downloaded before. */
-  async download(name: string): Promise<ReadableStream | undefined> {
-    const transfer = this.#findOrCreate(name)
+  async download(name: string, signal?: AbortSignal): Promise<ReadableStream | undefined> {
+    const transfer = this.#findOrCreate(name, signal)
     if (transfer.downloaded) return undefined
     transfer.downloaded = true
     return (await transfer.coming.promise) ? transfer.stream.readable : undefined
   }
 
-  #findOrCreate(name: string): Transfer {
+  #findOrCreate(name: string, signal: AbortSignal | undefined): Transfer {
+    signal?.addEventListener('abort', () => this.#expire(name))
     const open = this.#open.get(name)
     if (open) return open
     const stream = new TransformStream<Uint8Array, Uint8Array>()
@@ -59,7 +60,7 @@ export class PendingTransfers {
     return transfer
   }
 
-  /** The upload or the download did not begin in time. */
+  /** The upload or the download did not begin in time, or the request has ended before. */
   #expire(name: string): void {
     const transfer = this.#open.get(name)
     this.#end(name)

@@ -105,7 +105,7 @@ export async function fetchFile(env: Env, url: string, rules: FetchRules): Promi
   try {
     const signal = AbortSignal.any([abortController.signal, ...(rules.signal ? [rules.signal] : [])])
     const { response, urls } = await followRedirects(env, url, rules, signal)
-    const content = new FileContent(openBody(env, response, rules, slot))
+    const content = new FileContent(openBody(env, response, rules, slot), () => abortController.abort())
     const first = await content.peekBody(readFirstBytes)
     if (first.length === 0) throw createUnavailableFault(field, 'its server sent no bytes')
     const contentType = response.headers.get('content-type') ?? ''

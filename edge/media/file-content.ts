@@ -5,9 +5,12 @@ export type FileBody = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 
 export class FileContent {
   #body: FileBody | undefined
+  /** Ends what its bytes come from, also while some are waited for. */
+  readonly stopSource: () => void
 
-  constructor(body: FileBody) {
+  constructor(body: FileBody, stopSource: () => void = () => undefined) {
     this.#body = body
+    this.stopSource = stopSource
   }
 
   /** Works once. */

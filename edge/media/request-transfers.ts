@@ -37,6 +37,7 @@ export async function withUpload<Result>(
       uploadError = reason
     },
     onEnd: () => heldBytes?.release(),
+    onCancel: () => content.stopSource(),
   })
   // If the host does not download it, it ends with the act. Nothing waits for this, and the outcome of the act says what failed.
   const uploaded = c.env.runtime
@@ -75,10 +76,18 @@ function* splitBytes(bytes: Uint8Array): Generator<Uint8Array, void> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES)
 }
 
-/** A stream that is read on demand. `onError` is called with the reason if it fails, `onEnd` when nothing more is read from it. */
+interface Watch {
+  onError(reason: unknown): void
+  /** Called when nothing more is read from it, */
+  onEnd(): void
+  /** and if it is not read to its end. */
+  onCancel(): void
+}
+
+/** A stream that is read on demand. `onError` is called with the reason if it fails. */
 function createWatchedStream(
   source: AsyncGenerator<Uint8Array, void>,
-  { onError, onEnd }: { onError: (reason: unknown) => void; onEnd: () => void },
+  { onError, onEnd, onCancel }: Watch,
 ) {
   let chunks: AsyncGenerator<Uint8Array, void> | undefined = source
   const finishStream = () => {
@@ -102,6 +111,8 @@ function createWatchedStream(
     async cancel() {
       const rest = chunks
       finishStream()
+      // Else it would be waited for: a generator ends with the piece that it is at.
+      onCancel()
       await rest?.return()
     },
   })

@@ -33,7 +33,9 @@ export const albumHandlers = {
       type,
       text: mergeCaption(text, caption, formatFieldPath(['files', index, 'caption'])),
     }))
+    const fetches = new AbortController()
     const rules: Rules = {
+      signal: fetches.signal,
       invalid: 'invalid_body',
       tooLarge: 'body_too_large',
       instance: c.var.instance.id,
@@ -56,7 +58,7 @@ export const albumHandlers = {
       )
     // A recalled act has its files already.
     if (c.var.claim?.isRecall) return await dispatchSend('')
-    const content = new FileContent(toStream(openFiles(c, files, rules)))
+    const content = new FileContent(toStream(openFiles(c, files, rules)), () => fetches.abort())
     return withUpload(c, instance, content, dispatchSend)
   },
 } satisfies Partial<Handlers>

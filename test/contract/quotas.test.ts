@@ -195,6 +195,23 @@ test('four URLs are fetched at once; one that failed, ended or was aborted frees
   await until(async () => (await updateImage('/none')).body.error === 'media_unavailable', { within: 30_000 })
 })
 
+test.each([
+  ['goes on', 8 * 1024 * 1024],
+  ['stalls', 64],
+])('a file by URL that %s is fetched no further once its send is refused', async (_, size) => {
+  const sender = await linkDevice(world, await createDevice(world))
+  const file = `http://127.0.0.1:${(files.address() as AddressInfo).port}/held`
+  const sending = sender.caller.post('/send/media', { number: friend, type: 'document', file })
+  await until(() => heldResponses.length === 1)
+  const text = { number: friend, text: 'one of many' }
+  await until(async () => (await sender.caller.post('/send/text', text)).status === 429)
+  const [fetched] = heldResponses.splice(0)
+  fetched?.writeHead(200)
+  fetched?.write(Buffer.alloc(size))
+  expect(pickLimit(await sending)).toEqual([429, 'rate_limited', 1])
+  await until(() => fetched?.destroyed)
+})
+
 test('the capabilities have every limit of the contract', async () => {
   const documented = (await world.admin.get('/v1/capabilities')).body.limits
   expect(documented).toMatchObject({
