@@ -27,6 +27,7 @@ import { createBodyReader, createBodyStep } from '../http/parse-body.ts'
 import { auditRoute, buildAuditEntry } from '../http/record-audit.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import { insertCode } from '../store/authorization-code-queries.ts'
+import { dropExpiredTokens } from '../store/scoped-token-queries.ts'
 import { LINK_PAGE_HEADERS, NO_STORE } from './link-page-routes.ts'
 import { notFound } from './page-routes.ts'
 
@@ -120,7 +121,11 @@ async function allowClient(c: Context<EdgeEnv>): Promise<AuthorizationGranted> {
     createdAt,
     expiresAt: createdAt + CODE_LIFETIME,
   }
-  const [added] = await c.var.store.write([insertCode(row), ...buildAuditEntry(c, { ifChanged: true })])
+  const [, added] = await c.var.store.write([
+    dropExpiredTokens(row.instanceId),
+    insertCode(row),
+    ...buildAuditEntry(c, { ifChanged: true }),
+  ])
   if (added?.rowsAffected !== 1)
     throw new Fault(
       'too_many_tokens',

@@ -13,6 +13,7 @@ import { isUuid } from '../http/uuid.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import {
   deleteScopedToken,
+  dropExpiredTokens,
   insertScopedToken,
   listScopedTokens,
   type ScopedTokenRow,
@@ -33,7 +34,11 @@ async function create(c: Context<EdgeEnv>, { body }: { body: ScopedTokenRequest 
     createdAt,
     expiresAt: expiresIn === undefined ? 0 : createdAt + expiresIn * SECOND,
   }
-  const [added] = await store.write([insertScopedToken(row), ...buildAuditEntry(c, { ifChanged: true })])
+  const [, added] = await store.write([
+    dropExpiredTokens(instance.id),
+    insertScopedToken(row),
+    ...buildAuditEntry(c, { ifChanged: true }),
+  ])
   if (added?.rowsAffected !== 1) throw new Fault('too_many_tokens')
   return { ...toScopedTokenRecord({ ...row, lastUsedAt: 0 }), token }
 }

@@ -5,7 +5,7 @@ import { instances } from '@msgnet/shared/db/edge-tables.ts'
 import { prepareQuery, type Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { scopedTokens } from '@msgnet/shared/db/scoped-token-tables.ts'
 import { and, asc, eq, sql } from 'drizzle-orm'
-import type { Store } from './database/open-store.ts'
+import { DATABASE_NOW, type Store } from './database/open-store.ts'
 import { type InstanceRow, instanceColumns } from './instance-queries.ts'
 import { isScopedUnexpired } from './token-validity.ts'
 
@@ -32,6 +32,15 @@ export async function findLiveScopedToken(
   const [row] = await store.read(LIVE, { tokenHash })
   return row
 }
+
+const DROP_EXPIRED = `delete from scoped_tokens where instance_id = ?1 and expires_at > 0 and expires_at <= ${DATABASE_NOW}
+  and (select count(*) from scoped_tokens where instance_id = ?1) >= ?2`
+
+/** For the write that adds a token: where an instance has as many as it may have, those that have expired make room. */
+export const dropExpiredTokens = (instanceId: string): Statement => ({
+  sql: DROP_EXPIRED,
+  args: [instanceId, limits.maxScopedTokens],
+})
 
 const INSERT = `insert into scoped_tokens (id, instance_id, name, scope, chats, token_hash, created_at, expires_at, last_used_at)
 select ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0 where (select count(*) from scoped_tokens where instance_id = ?2) < ?9`

@@ -36,6 +36,19 @@ test('an instance has a hundred codes within the hour; another is not added, and
   for (const code of [first, last]) expect((await exchange(started, code)).status).toBe(200)
 })
 
+test('an instance whose scoped tokens have expired allows clients again', async () => {
+  const device = await createDevice(world, 'Long in use')
+  const fill = (expiresAt: number) =>
+    world.queryDatabase(`insert into scoped_tokens (id, instance_id, name, scope, token_hash, created_at, expires_at)
+    select hex(randomblob(16)), '${device.id}', 'Client', 'read', hex(randomblob(32)), 1, ${expiresAt} from json_each('[${Array(100).fill(0)}]')`)
+  const started = startRequest(await register())
+  await fill(Date.now() - MINUTE)
+  const code = await obtainCode(started, device.token)
+  expect((await exchange(started, code)).status).toBe(200)
+  await fill(0)
+  expect((await consent(started, { token: device.token })).body.error_key).toBe('too_many_tokens')
+})
+
 test('a caller has thirty documents of clients fetched in a minute, and others have theirs', async () => {
   const [busy, other] = [await createDevice(world, 'Asking'), await createDevice(world, 'Beside')]
   const ask = (n: number, token: string) =>

@@ -167,6 +167,23 @@ test('the hundred and first token of an instance is 409', async () => {
   expect(refused[0]?.body.error_key).toBe('too_many_tokens')
 })
 
+test('tokens that have expired make room for others', async () => {
+  const other = await createDevice(world)
+  const add = () => other.caller.post('/instance/tokens', { name: 'One of many', scope: 'read' })
+  const added = await Promise.all(Array.from({ length: 100 }, add))
+  const [expired, ...valid] = added.map(({ body }) => body.id)
+  const expire = (id: string) =>
+    world.queryDatabase(`update scoped_tokens set expires_at = 1 where id = '${id}'`)
+  const list = async () =>
+    (await other.caller.get('/instance/tokens')).body.tokens.map(({ id }: Seen) => id)
+  await expire(expired)
+  expect(await list()).toContain(expired)
+  const next = await add()
+  expect(next.status, next.text).toBe(200)
+  expect((await list()).sort()).toEqual([...valid, next.body.id].sort())
+  expect((await add()).body.error_key).toBe('too_many_tokens')
+})
+
 test('the list says to the minute when a token was used, which costs one write for all of them', async () => {
   const { id, caller } = await createToken('read')
   const readUse = async () =>
