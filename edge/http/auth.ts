@@ -187,7 +187,7 @@ export function requireInstanceOrAdminToken(
   const [asInstance, asAdmin] = [requireInstanceToken(access, prefetch), requireAdminToken(scope)]
   return createMiddleware<EdgeEnv>((c, next) => {
     const isAdmin = c.req.header('token') === undefined && c.req.header('admintoken') !== undefined
-    const isNamed = naming.length === 0 || naming.some((field) => c.req.query(field) !== undefined)
+    const isNamed = naming.length === 0 || naming.some((field) => c.req.query(field))
     return isAdmin && isNamed ? asAdmin(c, next) : asInstance(c, next)
   })
 }

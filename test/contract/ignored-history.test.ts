@@ -50,7 +50,7 @@ test('an admin token alone is 401 on the routes of an instance, whatever the que
     const response = await world.admin.request(operation.method, path.replace('{id}', 'x'), body)
     expect([path, response.status, response.body.error]).toEqual([path, 401, 'unauthorized'])
   }
-  for (const query of ['?limit=x', '?status=dead', '?afterSeq=1'])
+  for (const query of ['?limit=x', '?status=dead', '?afterSeq=1', '?instance=', '?messageid=&instance='])
     expect((await world.admin.get(`/v1/events${query}`)).status).toBe(401)
   const { id } = await createDevice(world)
   expect((await world.admin.get(`/v1/events?instance=${id}`)).status).toBe(200)
