@@ -50,23 +50,23 @@ export class EventStreams {
   openStream(listener: StreamListener, signal: AbortSignal): ReadableStream<Uint8Array> {
     const stream = new EventStream(this.#env, listener, this.#renewal)
     this.#openStreams.add(stream)
-    const [oldest] = this.#openStreams
-    if (this.#openStreams.size > limits.maxConcurrentStreams) oldest?.end()
-    log(this.#env, 'info', 'stream opened', {
-      instance: listener.instanceId,
-      streams: this.#openStreams.size,
-    })
-    const endStream = () => {
-      stream.end()
-      if (!this.#openStreams.delete(stream)) return
-      log(this.#env, 'info', 'stream ended', {
-        instance: listener.instanceId,
-        streams: this.#openStreams.size,
-      })
+    this.#logCount('stream opened', listener)
+    const endStream = (ended: EventStream) => {
+      ended.end()
+      if (this.#openStreams.delete(ended)) this.#logCount('stream ended', listener)
     }
-    // Not every runtime calls the stream's own `cancel` if the reader disconnects.
-    signal.addEventListener('abort', endStream)
-    return createBody(this.#env, stream, endStream)
+    // It does not count any more, though its reader may take nothing that would show it the end.
+    const [oldest] = this.#openStreams
+    if (oldest && this.#openStreams.size > limits.maxConcurrentStreams) endStream(oldest)
+    const onEnd = () => endStream(stream)
+    // Not every runtime calls the stream's own `cancel` if the reader disconnects, as it may have done by now.
+    if (signal.aborted) onEnd()
+    else signal.addEventListener('abort', onEnd)
+    return createBody(this.#env, stream, onEnd)
+  }
+
+  #logCount(words: string, { instanceId: instance }: StreamListener): void {
+    log(this.#env, 'info', words, { instance, streams: this.#openStreams.size })
   }
 }
 
