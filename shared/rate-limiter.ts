@@ -20,7 +20,7 @@ export class RateLimiter {
   #left: number
   #filledAt: number
 
-  /** `now` in milliseconds, of a clock that does not run backwards; `stored` is the state of an earlier limiter. */
+  /** `now` in milliseconds; `stored` is the state of an earlier limiter. */
   constructor(rate: Rate, now: () => number, stored?: RateLimiterState) {
     this.#rate = { refill: 1, ...rate }
     this.#now = now
@@ -51,8 +51,11 @@ export class RateLimiter {
 
   #refill(): void {
     const { burst, refill, everyMs } = this.#rate
-    const intervals = Math.max(0, Math.floor((this.#now() - this.#filledAt) / everyMs))
+    const now = this.#now()
+    // Else nothing would be added until a clock that was set back is there again.
+    this.#filledAt = Math.min(this.#filledAt, now)
+    const intervals = Math.floor((now - this.#filledAt) / everyMs)
     this.#left = Math.min(burst, this.#left + intervals * refill)
-    this.#filledAt = this.#left === burst ? this.#now() : this.#filledAt + intervals * everyMs
+    this.#filledAt = this.#left === burst ? now : this.#filledAt + intervals * everyMs
   }
 }

@@ -47,6 +47,15 @@ test('unused requests do not accumulate, and a clock that is set back removes no
   expect(meter.acquire()).toBeGreaterThan(0)
 })
 
+test('after a clock was set back, the wait is no longer than it was', () => {
+  const { clock, meter } = createMeter({ burst: 2, everyMs: 1000 })
+  expect(countTaken(meter, 5)).toBe(2)
+  clock.now -= 3_600_000
+  expect(meter.acquire()).toBe(1000)
+  clock.now += 1000
+  expect(meter.acquire()).toBe(0)
+})
+
 test('what is taken in advance is waited for by the next one', () => {
   const { clock, meter } = createMeter({ burst: 2, everyMs: 1000 })
   expect(meter.acquire(5)).toBe(0)
