@@ -16,7 +16,9 @@ const waitForTurn = () => new Promise<void>((resolve) => void setTimeout(resolve
  * Undefined if it is not valid.
  */
 export async function decodeInPlace(text: Bytes): Promise<Bytes | undefined> {
-  const length = resolveEscapes(text)
+  let length = resolveEscapes(text)
+  // Behind the padding: that must be in the last piece.
+  while (BREAKS.includes(text[length - 1] ?? 0)) length--
   const ascii = new TextDecoder('latin1')
   let written = 0
   let rest = ''
@@ -38,6 +40,8 @@ export async function decodeInPlace(text: Bytes): Promise<Bytes | undefined> {
   return text.subarray(0, written)
 }
 
+/** Tab and the ends of lines. */
+const BREAKS = [0x09, 0x0a, 0x0d]
 const BACKSLASH = 0x5c
 const U = 0x75
 /** No character of base64. */

@@ -144,6 +144,14 @@ test('a large file in base64 is decoded a part at a time, and other work goes be
   expect(turns).toBeGreaterThan(10)
 })
 
+test('line breaks behind the padding of a large file in base64 change nothing, wherever a part ends', async () => {
+  for (const size of [36 * KIB - 1, 72 * KIB - 2]) {
+    const file = Buffer.alloc(size, 'any bytes')
+    const decoded = await decodeInPlace(utf8(`${file.toString('base64')}\\r\\n`))
+    expect(Buffer.compare(decoded ?? new Uint8Array(), file)).toBe(0)
+  }
+})
+
 describe('a long text of the field', () => {
   const long = 'A'.repeat(65 * KIB)
   const liftBody = (body: string) => {
