@@ -123,18 +123,11 @@ export class HostLink implements LinkObject {
     for (const socket of this.#state.getWebSockets()) closeSocket(socket, CLOSE_REJECTED, why)
   }
 
-  uploadTransfer(
-    transfer: string,
-    body: ReadableStream<Uint8Array>,
-    signal?: AbortSignal,
-  ): Promise<boolean> {
+  uploadTransfer(transfer: string, body: ReadableStream<Uint8Array>, signal?: AbortSignal): Promise<boolean> {
     return this.#transfers.upload(transfer, body, signal)
   }
 
-  downloadTransfer(
-    transfer: string,
-    signal?: AbortSignal,
-  ): Promise<ReadableStream<Uint8Array> | undefined> {
+  downloadTransfer(transfer: string, signal?: AbortSignal): Promise<ReadableStream<Uint8Array> | undefined> {
     return this.#transfers.download(transfer, signal)
   }
 

@@ -85,10 +85,7 @@ interface Watch {
 }
 
 /** A stream that is read on demand. `onError` is called with the reason if it fails. */
-function createWatchedStream(
-  source: AsyncGenerator<Uint8Array, void>,
-  { onError, onEnd, onCancel }: Watch,
-) {
+function createWatchedStream(source: AsyncGenerator<Uint8Array, void>, { onError, onEnd, onCancel }: Watch) {
   let chunks: AsyncGenerator<Uint8Array, void> | undefined = source
   const finishStream = () => {
     // The act may take long after it, and its file is needed no more.

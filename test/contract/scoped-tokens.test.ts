@@ -174,8 +174,7 @@ test('tokens that have expired make room for others', async () => {
   const [expired, ...valid] = added.map(({ body }) => body.id)
   const expire = (id: string) =>
     world.queryDatabase(`update scoped_tokens set expires_at = 1 where id = '${id}'`)
-  const list = async () =>
-    (await other.caller.get('/instance/tokens')).body.tokens.map(({ id }: Seen) => id)
+  const list = async () => (await other.caller.get('/instance/tokens')).body.tokens.map(({ id }: Seen) => id)
   await expire(expired)
   expect(await list()).toContain(expired)
   const next = await add()
