@@ -114,29 +114,30 @@ export async function checkTraffic(world: World, witness: Witness): Promise<Verd
     sends: traffic.sends.length,
     doubled: traffic.sends.filter((send) => countDeliveries(send) > 1).length,
     untrue: traffic.sends.filter((send) => send.outcome === 'sent' && countDeliveries(send) === 0).length,
-    falselyUnknown: falselyUnknown.length,
+    falselyUnknown: falselyUnknown.size,
     stuckKeys: traffic.sends.filter(({ outcome }) => outcome === 'stuck').length,
     answers: traffic.sends
-      .filter((send) => send.outcome === 'stuck' || falselyUnknown.includes(send))
-      .map(formatAnswers),
+      .filter((send) => send.outcome === 'stuck' || falselyUnknown.has(send))
+      .map((send) => formatAnswers(send, falselyUnknown.get(send))),
     toPairAgain: connected.filter((isConnected) => !isConnected).length,
     gaps: await countGaps(world),
   }
 }
 
 /**
- * Of sends of which nothing was written, those whose key still says 504. An edge that has restarted says it while no host is there that
+ * Of sends of which nothing was written, those whose key still says 504, with its explanation. An edge that has restarted says it while no host is there that
  * knows better; afterwards the key tells the outcome.
  */
-async function listFalselyUnknown(unsent: Send[]): Promise<Send[]> {
+async function listFalselyUnknown(unsent: Send[]): Promise<Map<Send, string>> {
   const unknown = unsent.filter(({ outcome }) => outcome === 'unknown')
-  const statuses = await Promise.all(
-    unknown.map(async ({ device, path, body, key }) => {
-      const { status } = await device.caller.post(path, body, { 'idempotency-key': key })
-      return status
+  const responses = await Promise.all(
+    unknown.map(async (send) => {
+      const { device, path, body, key } = send
+      return [send, await device.caller.post(path, body, { 'idempotency-key': key })] as const
     }),
   )
-  return unknown.filter((_, n) => statuses[n] === 504)
+  const still = responses.filter(([, { status }]) => status === 504)
+  return new Map(still.map(([send, { body }]) => [send, String(body.message)]))
 }
 
 /** Of messages, of their files and of their edits; waits until there are none. */
@@ -203,8 +204,8 @@ export const isClean = (verdict: Verdict): boolean =>
     verdict.gaps,
   ].every((count) => count === 0)
 
-const formatAnswers = ({ key, kind, device, responses }: Send): string =>
-  `${key} (${kind}) of ${device.number}: ${responses.map(({ description, times, from }) => `${description} ×${times} at ${from.toFixed(1)} s`).join(', ')}`
+const formatAnswers = ({ key, kind, device, began, responses }: Send, atEnd = ''): string =>
+  `${key} (${kind}) of ${device.number}, begun ${new Date(began).toISOString()}: ${responses.map(({ description, times, from }) => `${description} ×${times} at ${from.toFixed(1)} s`).join(', ')} ${atEnd}`
 
 export const readMessageIds = ({ envelope }: Delivery): string[] =>
   envelope.EventType === 'messages' ? [(envelope.message as { messageid: string }).messageid] : []
