@@ -80,7 +80,7 @@ export const chatSettingActions: Pick<ActionTable<'chat'>, Name> = {
     return createDoneOutcome({ response: 'Chat deleted', actions, errors })
   },
 
-  async 'chat.details'({ session, network, deadline, turnDeadline }, { number, preview, inline }) {
+  async 'chat.details'({ session, network, deadline, turnDeadline, chats }, { number, preview, inline }) {
     if (!network) return createRefusal('not_connected')
     const { store, instance, groups } = session
     const chat = await network.findKnownIds(number)
@@ -97,7 +97,8 @@ export const chatSettingActions: Pick<ActionTable<'chat'>, Name> = {
     const jid = stored?.id || chat.pn || chat.id
     const timer = (await session.intake.timers.find({ chat, isGroup: isGroup(jid) }))?.seconds ?? 0
     const [username] = (await findUsernames(store, instance, jidForms)).values()
-    const common = isGroup(number) ? [] : await groups.listSharedGroups(jidForms, turnDeadline)
+    const shared = isGroup(number) ? [] : await groups.listSharedGroups(jidForms, turnDeadline)
+    const common = shared.filter((group) => chats?.includes(group.jid) !== false)
     return createDoneOutcome({
       ...(stored ??
         buildUnstoredChat({ jid, lid: chat.lid, owner, name: groups.getName(number), blocked, timer })),

@@ -1,5 +1,6 @@
 // Runs an act whose caller may see some chats only: the others are as if they were not there. The table says of each action where its chats are.
 
+import { removeOwnerPrefix } from '@msgnet/shared/contract/message-action-requests.ts'
 import { isGroup, parseNumber, STATUS_JID } from '@msgnet/shared/jid.ts'
 import {
   createDoneOutcome,
@@ -37,7 +38,7 @@ const byContact = {
 const bySend = {
   names: ({ number, replyid }: { number: string; replyid?: string | undefined }) => ({
     chats: [number],
-    messages: [replyid],
+    messages: [replyid && removeOwnerPrefix(replyid)],
   }),
 }
 const byBoth = {

@@ -1,6 +1,7 @@
 // Sends messages: each is stored under its id first, then sent to the network, then its progress is stored.
 
 import { setTimeout as wait } from 'node:timers/promises'
+import { removeOwnerPrefix } from '@msgnet/shared/contract/message-action-requests.ts'
 import { emptyMessage, type MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import { MINUTE } from '@msgnet/shared/date-time.ts'
 import { isGroup, STATUS_JID } from '@msgnet/shared/jid.ts'
@@ -97,7 +98,8 @@ export async function sendNewMessage<Content extends ContentToSend>(
   complete?: (network: Connection, content: Content) => Promise<Outcome<ContentToSend>>,
 ): Promise<Outcome<MessageRecord>> {
   const { session } = context
-  const quoted = request.replyid ? await session.intake.findMessage(removeOwner(request.replyid)) : undefined
+  const replyid = request.replyid && removeOwnerPrefix(request.replyid)
+  const quoted = replyid ? await session.intake.findMessage(replyid) : undefined
   if (request.replyid && !quoted?.encoded) return createRefusal('message_not_found')
   const addressed = await addressMentions(context, request)
   const messageContext: MessageContext = {
@@ -245,9 +247,6 @@ const markChatReadAfterSend = (context: ActionContext, network: Connection, numb
   markChatRead({ ...context, network }, number).catch((error) =>
     context.log.error({ error }, 'failed to mark chat read'),
   )
-
-/** Ids are taken with or without their `owner:` prefix. */
-const removeOwner = (id: string) => id.slice(id.indexOf(':') + 1)
 
 const toQuotedMessage = ({ messageid, record }: MessageRow, encoded: Uint8Array): StoredMessage => ({
   messageid,

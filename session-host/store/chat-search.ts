@@ -155,7 +155,6 @@ export async function findChat(
 function buildFilter(filter: ChatFilter, view: ChatView): SQL | undefined {
   const { wa_muteEndTime, wa_lastMsgTimestamp, phone } = filter
   const filters = [
-    view.choice && matchChoice(view.choice, chats.chatid, chats.chatlid),
     matchFlag(sql`${chats.isGroup}`, filter.wa_isGroup),
     matchFlag(archived, filter.wa_archived),
     matchFlag(pinned, filter.wa_isPinned),
@@ -180,8 +179,12 @@ function buildFilter(filter: ChatFilter, view: ChatView): SQL | undefined {
       : sql`coalesce(${chatSettings.mutedUntil}, 0) = ${wa_muteEndTime}`,
     wa_lastMsgTimestamp === undefined ? undefined : eq(chats.lastAt, wa_lastMsgTimestamp),
   ].filter((filter) => filter !== undefined)
-  const all = filter.operator === 'OR' ? or(...filters) : and(...filters)
-  return filter.unread ? and(sql`${unreadCount} > 0`, all) : all
+  // What the caller may see holds whatever the operator is.
+  return and(
+    view.choice && matchChoice(view.choice, chats.chatid, chats.chatlid),
+    filter.unread ? sql`${unreadCount} > 0` : undefined,
+    filter.operator === 'OR' ? or(...filters) : and(...filters),
+  )
 }
 
 const matchFlag = (condition: SQL, wanted: boolean | undefined): SQL | undefined =>

@@ -205,6 +205,15 @@ describe('lists', async () => {
     })
   })
 
+  test('filters of chats of which one suffices find no chat beside the chosen ones', async () => {
+    const filters = { operator: 'OR', wa_isGroup: false, wa_isGroup_member: true, wa_chatid: '~@' }
+    const { chats, pagination } = (await caller.post('/chat/find', filters)).body
+    expect([chats.map(({ id }: Seen) => id).sort(), pagination.totalRecords]).toEqual([
+      [`${people[0]}@s.msgnet.net`, groups[0]].sort(),
+      2,
+    ])
+  })
+
   test('messages are found in a chosen chat only, by its id and by theirs', async () => {
     const find = async (body: object) => (await caller.post('/message/find', body)).body.messages.length
     const [inside, outside] = await Promise.all(
@@ -238,16 +247,37 @@ describe('lists', async () => {
 
 test('a reply cannot quote a message of another chat', async () => {
   const [inside, outside] = [await createPhone(world), await createPhone(world)]
-  const quoted = (await device.caller.post('/send/text', { number: outside, text: 'a secret' })).body
-    .messageid
+  const { id, messageid: quoted } = (
+    await device.caller.post('/send/text', { number: outside, text: 'a secret' })
+  ).body
   const { caller } = await createToken([inside])
-  const reply = { number: inside, text: 'what was it?', replyid: quoted }
-  expect(pickError(await caller.post('/send/text', reply)).slice(0, 2)).toEqual([404, 'message_not_found'])
+  for (const replyid of [quoted, id, ` ${quoted}`, `${id.split(':')[0]}:${id}`]) {
+    const reply = { number: inside, text: 'what was it?', replyid }
+    const sent = await caller.post('/send/text', reply)
+    expect([replyid, ...pickError(sent).slice(0, 2)]).toEqual([replyid, 404, 'message_not_found'])
+  }
   const forward = { number: inside, id: quoted }
   expect(pickError(await caller.post('/message/forward', forward)).slice(0, 2)).toEqual([
     404,
     'message_not_found',
   ])
+})
+
+test('of the groups that the account has in common with somebody, a token for some chats is told the chosen ones', async () => {
+  const [person, other] = [await createPhone(world), await createPhone(world)]
+  const createShared = async (subject: string) => {
+    const group = { subject, owner: device.number, participants: [person, other] }
+    return String((await world.sim('POST', '/groups', group)).jid)
+  }
+  const [inside, outside] = [await createShared('Chosen'), await createShared('Hidden')]
+  const readCommon = async ({ caller }: Pick<Device, 'caller'>) =>
+    (await caller.post('/chat/details', { number: person })).body.common_groups as string
+  await until(async () => (await readCommon(device)).includes(outside))
+  await until(async () => (await readCommon(device)).includes(inside))
+  const read = async (chats: string[]) => readCommon(await createToken([person, ...chats], 'read'))
+  expect(await read([inside])).toBe(`(Chosen)${inside}`)
+  expect(await read([])).toBe('')
+  expect(await read(['groups'])).toContain(outside)
 })
 
 test('messages are marked as read in a chosen chat only', async () => {
