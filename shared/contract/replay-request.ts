@@ -9,7 +9,12 @@ const Seq = z.int().min(0)
 
 export const ReplayRequest = z
   .object({
-    ids: z.array(z.guid()).max(MAX_REPLAY_IDS).optional().describe('Delivers only these events.'),
+    ids: z
+      .array(z.guid().toLowerCase())
+      .max(MAX_REPLAY_IDS)
+      .transform((ids) => [...new Set(ids)])
+      .optional()
+      .describe('Delivers only these events.'),
     status: z
       .enum(['dead', 'delivered'])
       .optional()

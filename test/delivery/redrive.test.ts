@@ -48,6 +48,16 @@ test('a delivered event is replayed by its id, with the same id and bytes, signe
   expect(again && verifyDelivery(again, SECRET)).toMatchObject({ EventType: 'messages' })
 })
 
+test('an event that is named twice, or in capital letters, is one event', async () => {
+  await device.receiveText('named often')
+  await waitForDelivered(1)
+  const [{ envelope }] = findArrivals('named often') as [(typeof receiver.deliveries)[number]]
+  const ids = [envelope.eventId, envelope.eventId.toUpperCase(), envelope.eventId]
+  expect(await replayEvents({ ids, dryRun: true })).toEqual({ matched: 1, queued: 0 })
+  expect(await replayEvents({ ids })).toEqual({ matched: 1, queued: 1 })
+  await waitForDelivered(2)
+})
+
 test('a range by seq is replayed in order, and a dry run only counts', async () => {
   await device.receiveText('many', 5)
   await waitForDelivered(5)
