@@ -30,6 +30,7 @@ import {
   parseLoggedInstances,
 } from '@msgnet/shared/network-log-lines.ts'
 import { readCertificate } from '@msgnet/shared/node/certificate-setting.ts'
+import { wholeNumber } from '@msgnet/shared/node/number-setting.ts'
 import { programPath } from '@msgnet/shared/node/program-path.ts'
 import { isClearText } from '@msgnet/shared/plain-http.ts'
 import type { Rate } from '@msgnet/shared/rate-limiter.ts'
@@ -42,9 +43,8 @@ import { type CrashPoint, crashPoints } from './process/crash-points.ts'
 const LIVE_NETWORK = 'wss://web.whatsapp.com/ws/chat'
 const SIMULATED_NETWORK = 'ws://127.0.0.1:8799/ws/chat'
 
-const createIntegerSchema = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
 const createPresetSchema = ({ min, max, preset }: { min: number; max: number; preset: number }) =>
-  createIntegerSchema(min, max).default(preset)
+  wholeNumber(min, max).default(preset)
 const createUrlSchema = (...protocols: string[]) =>
   z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
     message: `must be a URL that starts with ${protocols.join('// or ')}//`,
@@ -73,12 +73,12 @@ const Environment = z.object({
   NETWORK_MEDIA_CA: z.string().transform(parseCertificate).optional(),
   FFMPEG: programPath.optional(),
   DM_ADDRESSING: z.enum(dmAddressings).default('auto'),
-  HOST_SLOTS: createIntegerSchema(1, 100_000).default(200),
+  HOST_SLOTS: wholeNumber(1, 100_000).default(200),
   SESSION_STORE_URL: createUrlSchema('libsql:', 'http:', 'https:').optional(),
   SESSION_STORE_TOKEN: z.string().default(''),
   HOST_SEAL_KEYS: z.string().refine(isSealKeys, SEAL_KEYS_EXPECTED),
-  ACTION_TIMEOUT_MS: createIntegerSchema(1000, 600_000).default(45_000),
-  KEEP_MESSAGES_DAYS: createIntegerSchema(retentionDays.messages.min, retentionDays.messages.max).default(
+  ACTION_TIMEOUT_MS: wholeNumber(1000, 600_000).default(45_000),
+  KEEP_MESSAGES_DAYS: wholeNumber(retentionDays.messages.min, retentionDays.messages.max).default(
     retentionDays.messages.preset,
   ),
   DISAPPEARED: z.enum(['delete', 'keep']).default('delete'),
@@ -89,17 +89,17 @@ const Environment = z.object({
   MEDIA_TOTAL_GB: createPresetSchema(mediaLimits.totalGb),
   MEDIA_STRANGERS_MB: createPresetSchema(mediaLimits.strangersMb),
   DOWNLOAD_MB: createPresetSchema(mediaLimits.downloadMb),
-  SEND_RATE: createIntegerSchema(0, 100_000).optional(),
-  SEND_BURST: createIntegerSchema(0, 200_000).optional(),
+  SEND_RATE: wholeNumber(0, 100_000).optional(),
+  SEND_BURST: wholeNumber(0, 200_000).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
   CANARY: z.string().refine(isCanarySetting, CANARY_EXPECTED).optional(),
-  CANARY_SECONDS: createIntegerSchema(CANARY_INTERVAL_SECONDS.min, CANARY_INTERVAL_SECONDS.max).default(
+  CANARY_SECONDS: wholeNumber(CANARY_INTERVAL_SECONDS.min, CANARY_INTERVAL_SECONDS.max).default(
     CANARY_INTERVAL_SECONDS.preset,
   ),
   NETWORK_LOG: z.string().refine(isNetworkLogSetting, NETWORK_LOG_EXPECTED).default('off'),
   LOCAL_PROXIES: z.enum(['on', 'off']).optional(),
   INSECURE: z.enum(['on', 'off']).default('off'),
-  METRICS_PORT: createIntegerSchema(0, 65_535).default(9464),
+  METRICS_PORT: wholeNumber(0, 65_535).default(9464),
   METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   CRASH_AT: z.enum(crashPoints).optional(),
 })

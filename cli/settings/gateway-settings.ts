@@ -24,6 +24,7 @@ import {
 import { isNetworkLogSetting, NETWORK_LOG_EXPECTED } from '@msgnet/shared/network-log-lines.ts'
 import { readCertificate } from '@msgnet/shared/node/certificate-setting.ts'
 import { refuseLab } from '@msgnet/shared/node/laboratory-time.ts'
+import { wholeNumber } from '@msgnet/shared/node/number-setting.ts'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import { programPath } from '@msgnet/shared/node/program-path.ts'
 import { isClearText } from '@msgnet/shared/plain-http.ts'
@@ -32,11 +33,10 @@ import { isSealKeys, SEAL_KEYS_EXPECTED } from '@msgnet/shared/seal-keys.ts'
 import * as z from 'zod'
 import { DEFAULT_PORT, findDataDir } from './second-gateway.ts'
 
-const portNumber = (preset: number) => z.coerce.number().int().min(0).max(65_535).default(preset)
+const portNumber = (preset: number) => wholeNumber(0, 65_535).default(preset)
 const numberBetween = ({ min, max, preset }: Record<'min' | 'max' | 'preset', number>) =>
-  z.coerce.number().int().min(min).max(max).default(preset)
-const rateLimit = (name: TokenLimit) =>
-  z.coerce.number().int().min(0).max(10_000_000).default(tokenLimits[name])
+  wholeNumber(min, max).default(preset)
+const rateLimit = (name: TokenLimit) => wholeNumber(0, 10_000_000).default(tokenLimits[name])
 const onOff = (preset: 'on' | 'off') => z.enum(['on', 'off']).default(preset)
 
 /** An origin as browsers write it: scheme, host, and the port unless it is the default. */
@@ -148,20 +148,15 @@ const Environment = z.object({
     .default(''),
   LOCAL_PROXIES: z.enum(['on', 'off']).optional(),
   CANARY: z.string().refine(isCanarySetting, CANARY_EXPECTED).optional(),
-  CANARY_SECONDS: z.coerce
-    .number()
-    .int()
-    .min(CANARY_INTERVAL_SECONDS.min)
-    .max(CANARY_INTERVAL_SECONDS.max)
-    .default(CANARY_INTERVAL_SECONDS.preset),
+  CANARY_SECONDS: numberBetween(CANARY_INTERVAL_SECONDS),
   NETWORK_LOG: z.string().refine(isNetworkLogSetting, NETWORK_LOG_EXPECTED).default('off'),
   FFMPEG: programPath.optional(),
   DM_ADDRESSING: z.enum(['auto', 'lid', 'pn']).default('auto'),
-  HOST_SLOTS: z.coerce.number().int().min(slotRange.min).max(slotRange.max).default(slotRange.preset),
+  HOST_SLOTS: numberBetween(slotRange),
   SEAL_KEYS: z.string().refine(isSealKeys, SEAL_KEYS_EXPECTED).optional(),
   HOST_SEAL_KEYS: z.string().refine(isSealKeys, SEAL_KEYS_EXPECTED).optional(),
-  ACTION_TIMEOUT_MS: z.coerce.number().int().min(1000).max(600_000).default(45_000),
-  LEASE_MS: z.coerce.number().int().min(3000).max(600_000).default(30_000),
+  ACTION_TIMEOUT_MS: wholeNumber(1000, 600_000).default(45_000),
+  LEASE_MS: wholeNumber(3000, 600_000).default(30_000),
   SESSION_STORE_URL: z
     .url({ protocol: /^(libsql|https?)$/, error: 'must be a libsql, http or https URL' })
     .optional(),
@@ -173,8 +168,8 @@ const Environment = z.object({
   OPEN_PAGE_MB: rateLimit('OPEN_PAGE_MB'),
   INSTANCE_BODY_MB: rateLimit('INSTANCE_BODY_MB'),
   BODY_MB: rateLimit('BODY_MB'),
-  SEND_RATE: z.coerce.number().int().min(0).max(100_000).optional(),
-  SEND_BURST: z.coerce.number().int().min(1).max(200_000).optional(),
+  SEND_RATE: wholeNumber(0, 100_000).optional(),
+  SEND_BURST: wholeNumber(1, 200_000).optional(),
   KEEP_EVENTS_DAYS: numberBetween(retentionDays.events),
   KEEP_MESSAGES_DAYS: numberBetween(retentionDays.messages),
   KEEP_AUDIT_DAYS: numberBetween(retentionDays.audit),
@@ -192,7 +187,7 @@ const Environment = z.object({
     .default(''),
   LABORATORY: onOff('off'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
-  LOG_KEEP_MB: z.coerce.number().int().min(5).max(1_000_000).default(200),
+  LOG_KEEP_MB: wholeNumber(5, 1_000_000).default(200),
 })
 
 export type Settings = ReturnType<typeof readSettings>
