@@ -8,6 +8,7 @@ import { type Fields, readText } from '../http/read-fields.ts'
 import { joinProxyUrl, splitProxyUrl } from '../records/proxy-fields.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
 import { createMissing } from './evolution-bodies.ts'
+import { nameInstance } from './evolution-callers.ts'
 import { createInvalid } from './evolution-errors.ts'
 
 /** Returns the URL. */
@@ -29,7 +30,7 @@ async function setProxy(c: Context<EdgeEnv>, fields: Fields) {
       : await callContract<ProxyState>(c, 'configureProxy', {
           body: { enable: true, proxy_url: readProxy(fields) },
         })
-  return { proxy: { instanceName: c.var.instance.name, proxy: describeProxy(saved) } }
+  return { proxy: { instanceName: nameInstance(c.var.instance), proxy: describeProxy(saved) } }
 }
 
 /** The credential is masked. */

@@ -8,6 +8,7 @@ import { type Fields, isObject, readFirst, readObject, readText } from '../http/
 import type { EdgeEnv } from '../request/request-context.ts'
 import { areMediaStored } from '../settings/env.ts'
 import { findFirstWebhook } from '../store/webhook-queries.ts'
+import { nameInstance } from './evolution-callers.ts'
 import { createInvalid } from './evolution-errors.ts'
 import { listSources, readChoices } from './evolution-event-names.ts'
 import type { EvolutionOptions } from './evolution-events.ts'
@@ -124,7 +125,7 @@ async function setSettings(c: C, fields: Fields) {
   const kept = Object.entries(settings).find(([, value]) => value)
   if (!saved && kept) throw createInvalid(`instance.${kept[0]} is a choice of the webhook, and there is none`)
   if (saved) await saveWebhook(c, saved, settings)
-  const named = { instanceName: readText(c.var.instance.name), settings: describeSettings(settings) }
+  const named = { instanceName: nameInstance(c.var.instance), settings: describeSettings(settings) }
   return { settings: named, ...describeSettings(settings) }
 }
 

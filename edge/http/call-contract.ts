@@ -95,6 +95,8 @@ export async function openContract(
   // The response to the caller is a repeated one if nothing of it has taken effect now.
   if (headers.has(KEY))
     c.set('isReplayed', response.headers.has('idempotency-replayed') && c.var.isReplayed !== false)
+  // A token or a code in it may be in the response to the caller too.
+  if (response.headers.get(CACHING) === 'no-store') c.header(CACHING, 'no-store')
   if (response.ok) return response
   if (failure?.isReason) throw failure.cause
   const refused = (await response.json()) as ErrorBody
@@ -112,6 +114,7 @@ async function makeBody(body: ContractInput['body']): Promise<Pick<InnerRequest,
 }
 
 const KEY = 'idempotency-key'
+const CACHING = 'cache-control'
 
 /** A key that is not valid stays, and is refused as it is. */
 async function nameKeyOfPart(c: Context<EdgeEnv>, headers: Headers, part: number): Promise<void> {

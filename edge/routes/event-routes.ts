@@ -97,7 +97,10 @@ async function readEnvelope(
   const body = await part?.createBody()
   const bytes = body && typeof body !== 'string' ? body : formatEnvelope(event, instanceName)
   const envelope = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>
-  return findCredential(c.var.actor) === 'instance' ? envelope : hideCredentials(envelope)
+  if (findCredential(c.var.actor) !== 'instance') return hideCredentials(envelope)
+  // Of some forms it has the token of the instance.
+  if (envelope.token) c.header('cache-control', 'no-store')
+  return envelope
 }
 
 type Named = Partial<Record<'instance', string | undefined>> &

@@ -106,8 +106,10 @@ async function unlinkSession(c: Context<EdgeEnv>, instance: InstanceRow) {
 const noHostFaults = ['session_owned_elsewhere', 'msgnet_unreachable']
 
 export async function describeConnection(c: Context<EdgeEnv>, instance: InstanceRow, state: SessionState) {
-  const row = applyState(await openPairing(c.env, instance), state)
-  return { ...toConnection(row), webhooks: toWebhookHealth(await findFirstWebhook(c.var.store, row.id)) }
+  const connection = toConnection(applyState(await openPairing(c.env, instance), state))
+  // Its code links a device.
+  if (connection.pairing) c.header('cache-control', 'no-store')
+  return { ...connection, webhooks: toWebhookHealth(await findFirstWebhook(c.var.store, instance.id)) }
 }
 
 export const sessionHandlers = {

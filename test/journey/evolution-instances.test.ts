@@ -206,6 +206,18 @@ test('a webhook with jwt_key has a token that its key opens, and never the key i
   expect(plain.headers).not.toHaveProperty('authorization')
 })
 
+test('a response with a token, or with a code that links a device, is no-store', async () => {
+  const named = { instanceName: 'not stored' }
+  const made = await admin.post('/instance/create', named)
+  const show = () => admin.get(nameIn('/instance/connect', 'not stored'))
+  const [first, again] = [await show(), await show()]
+  const linking = await admin.post('/instance/create', { instanceName: 'not stored either', qrcode: true })
+  expect([first.body.code, again.body.code, linking.body.qrcode.code]).toEqual(Array(3).fill(expect.any(String)))
+  expect([made, first, again, linking].map(({ headers }) => headers.get('cache-control'))).toEqual(
+    Array(4).fill('no-store'),
+  )
+})
+
 test('a proxy is set, found with its credential masked, and turned off', async () => {
   const made = await admin.post('/instance/create', {
     instanceName: 'behind a proxy',
@@ -219,8 +231,22 @@ test('a proxy is set, found with its credential masked, and turned off', async (
   const found = await find()
   expect(found.body).toMatchObject({ enabled: true, host: 'proxy.example', port: '8080', protocol: 'http' })
   expect(found.text).not.toContain('hidden')
+  const usual = { enabled: true, host: 'proxy.example', port: '80', protocol: 'http' }
+  await key.post(nameIn('/proxy/set', 'behind a proxy'), usual)
+  expect((await find()).body).toMatchObject(usual)
   expect((await key.post(nameIn('/proxy/set', 'behind a proxy'), { enabled: false })).status).toBe(201)
   expect((await find()).text).toBe('null')
+})
+
+test('settings and a proxy are answered with the name that leads to the instance', async () => {
+  const handle = `desk-${crypto.randomUUID()}`
+  await world.admin.post('/instance/init', { name: 'Front desk', handle })
+  const settings = await admin.post(nameIn('/settings/set', handle), { groupsIgnore: false })
+  const proxy = await admin.post(nameIn('/proxy/set', handle), { enabled: false })
+  const state = await admin.get(nameIn('/instance/connectionState', handle))
+  expect([settings.body.settings, proxy.body.proxy, state.body.instance]).toEqual(
+    Array(3).fill(expect.objectContaining({ instanceName: handle })),
+  )
 })
 
 test('what an admin does by this form is in the audit log as the operation of the contract, in words of each language', async () => {

@@ -365,8 +365,10 @@ test('the envelope of an event is shown as it is posted, and the token in it to 
     const { events } = (await shop.get(`/v1/events?messageid=${id}`)).body
     return events.find(({ type }: Seen) => type === 'messages')
   })
-  const own = (await shop.get(`/v1/events/${found.id}`)).body.envelope
+  const answered = await shop.get(`/v1/events/${found.id}`)
+  const own = answered.body.envelope
   expect(own).toMatchObject({ EventType: 'messages', token, BaseUrl: expect.any(String) })
+  expect(answered.headers.get('cache-control')).toBe('no-store')
   const shown = (await admin.get(`/v1/events/${found.id}`)).body.envelope
   expect(shown).toEqual({ ...own, token: '' })
 })
