@@ -96,3 +96,10 @@ test('what programs write for nothing is taken, numbers as texts too', async () 
   ]
   for (const body of right) expect([body, (await send(body)).status]).toEqual([body, 200])
 })
+
+test('a person is named by a number, or by an id as other programs of the network write it', async () => {
+  for (const name of [to, `+${to}`, `${to}@s.whatsapp.net`, `${to}@c.us`, `${to}@s.msgnet.net`]) {
+    const sent = await send({ to: name, text: { body: 'named' } })
+    expect([sent.status, sent.body.contacts]).toEqual([200, [{ input: name, wa_id: to }]])
+  }
+})
