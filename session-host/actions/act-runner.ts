@@ -337,14 +337,15 @@ function watchCallerWait(
 ): () => void {
   const messageid = readMessageid(input)
   if (patience === undefined || messageid === '') return () => undefined
-  const timer = setTimeout(() => {
-    const { onLeaving } = requests
-    requests.onLeaving = () => {
-      onLeaving()
-      intake.markLeft(messageid)
-    }
-    intake.endWait(messageid, () => requests.hasLeft)
-  }, patience - marginMs)
+  // As the journal has it: what is leaving may have left, though the network has not answered yet.
+  let isLeaving = false
+  const { onLeaving } = requests
+  requests.onLeaving = () => {
+    onLeaving()
+    isLeaving = true
+    intake.markLeft(messageid)
+  }
+  const timer = setTimeout(() => intake.endWait(messageid, () => isLeaving), patience - marginMs)
   return () => clearTimeout(timer)
 }
 
