@@ -28,7 +28,7 @@ import { Reconnector } from './reconnect.ts'
 import { SessionCalls } from './session-calls.ts'
 import { SessionCoverage } from './session-coverage.ts'
 import { createUnlinkedState, type ImportWork, SessionCredential } from './session-credential.ts'
-import type { SessionDeps } from './session-deps.ts'
+import type { RunInSlot, SessionDeps } from './session-deps.ts'
 import { SessionEnd } from './session-end.ts'
 import { Groups } from './session-groups.ts'
 import { History } from './session-history.ts'
@@ -41,7 +41,6 @@ import { StoredState } from './stored-state.ts'
 import { TimedPresence } from './timed-presence.ts'
 
 const notLinked = createRefusal('not_connected', 'No account is linked: connect links one.')
-const noSlot = createRefusal('worker_full')
 
 /** A network that does not answer must not delay the caller: the device is given up all the same. */
 const MAX_UNLINK_MS = 10 * SECOND
@@ -73,7 +72,7 @@ export class Session implements Line {
   readonly schedule: Schedule
   readonly timedPresence: TimedPresence
   readonly #deps: SessionDeps
-  readonly #hasFreeSlot: () => boolean
+  readonly #runInSlot: RunInSlot
   /** Held while the socket is opened or closed, so that a connect, a restart and a start-up at the same time open only one. */
   readonly #mutex: Mutex = createMutex()
   readonly #reconnector: Reconnector
@@ -85,10 +84,10 @@ export class Session implements Line {
   /** Why no connection follows, whatever the stored state says. */
   readonly #gone = new SessionEnd()
 
-  constructor(deps: SessionDeps, row: SessionRow, hasFreeSlot: () => boolean) {
+  constructor(deps: SessionDeps, row: SessionRow, runInSlot: RunInSlot) {
     this.instance = row.instance
     this.#deps = deps
-    this.#hasFreeSlot = hasFreeSlot
+    this.#runInSlot = runInSlot
     this.state = new StoredState(deps.store, deps.outbox, row)
     this.intake = new Intake(deps, this.state, () => this.groups)
     this.groups = new Groups(deps, this.state, this.intake)
@@ -155,10 +154,9 @@ export class Session implements Line {
 
   /** Returns the first QR, code, login or refusal; after `waitMs` with the current state. Refused where the host has no free slot. */
   async connect({ phone, proxy, waitMs, history }: ConnectRequest): Promise<Outcome<SessionState>> {
-    const hasRoom = this.active || this.#hasFreeSlot()
-    const obstacle = this.#credential.importConflict ?? (hasRoom ? undefined : noSlot)
-    if (obstacle) return obstacle
-    const refused = await this.#runHeld(async () => {
+    const { importConflict } = this.#credential
+    if (importConflict) return importConflict
+    const refused = await this.#runOpening(async () => {
       // The keys of a device that is no longer linked, if the store failed to delete them before.
       if (this.#credential.isUnlinked) await this.#deleteKeys()
       await this.#proxy.storeUrl(proxy)
@@ -201,8 +199,7 @@ export class Session implements Line {
   /** Opens a new socket with the same credential; refused without one, also during a pairing. */
   async restart(proxy: string, waitMs: number): Promise<Outcome<SessionState>> {
     if (!(await this.isLinked())) return notLinked
-    if (!this.active && !this.#hasFreeSlot()) return noSlot
-    const refused = await this.#runHeld(async () => {
+    const refused = await this.#runOpening(async () => {
       if (!(await this.isLinked())) return notLinked
       const refusal = this.#countLogin()
       if (refusal) return refusal
@@ -221,6 +218,10 @@ export class Session implements Line {
   /** Stores the proxy for the next connection. */
   storeProxy(proxy: string): Promise<void> {
     return this.#runHeld(() => this.#proxy.storeUrl(proxy))
+  }
+
+  #runOpening(work: () => Promise<RefusedOutcome | undefined>): Promise<RefusedOutcome | undefined> {
+    return this.#runInSlot(() => this.#runHeld(work))
   }
 
   /** Runs `work` in turn. Throws a FencedError if the instance was deleted, or went to another host, meanwhile. */
@@ -309,12 +310,12 @@ export class Session implements Line {
 
   /** Closes the session without logging out, and without a write or a report: this host does not hold it now. */
   suspend(): Promise<void> {
-    this.#resumed = false
-    this.#gone.set('away')
-    this.timedPresence.cancelAll()
+    this.#markAway()
     // At once, without the mutex: its holder may be about to open a socket.
     const closed = this.#reconnector.stop()
     return this.#mutex(async () => {
+      // Before it came the turn of a resume that an earlier lease had asked for.
+      this.#markAway()
       await closed
       await this.#reconnector.stop()
       await this.intake.stop()
@@ -324,8 +325,7 @@ export class Session implements Line {
   /** Closes the session and deletes everything stored of it; with `events`, all but the events that the edge has not confirmed. */
   release(keep?: 'events'): Promise<void> {
     this.#credential.endImport(keep ? 'held elsewhere' : 'deleted')
-    this.#resumed = false
-    this.#gone.set('away')
+    this.#markAway()
     return this.#mutex(async () => {
       this.timedPresence.cancelAll()
       await this.#reconnector.stop()
@@ -338,15 +338,19 @@ export class Session implements Line {
     return this.#mutex(async () => {
       const { active } = this
       const wasUp = this.#resumed
-      this.#resumed = false
-      this.#gone.set('away')
-      this.timedPresence.cancelAll()
+      this.#markAway()
       await this.#reconnector.stop()
       await this.intake.stop()
       if (!active || !wasUp) return
       const closed = { connected: false, loggedIn: false, pairing: null }
       await this.state.change({ status: 'connecting', ...closed, lastDisconnect: Date.now() })
     })
+  }
+
+  #markAway(): void {
+    this.#resumed = false
+    this.#gone.set('away')
+    this.timedPresence.cancelAll()
   }
 
   #endWith(lastDisconnectReason: DisconnectReason): Promise<void> {

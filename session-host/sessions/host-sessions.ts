@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Status } from '@msgnet/shared/contract/instance-requests.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { Assignment } from '@msgnet/shared/wire/link-frames.ts'
+import { createRefusal, type RefusedOutcome } from '@msgnet/shared/wire/outcome.ts'
 import { createKeyedMutex } from '../process/mutex.ts'
 import { findStoreFault } from '../process/store-fault.ts'
 import { FencedError } from '../store/fenced-store.ts'
@@ -43,6 +44,8 @@ export class Sessions {
   readonly #yielded = new Set<string>()
   /** What the edge has assigned to this host and what is not taken yet, by instance. */
   readonly #untaken = new Map<string, Assignment>()
+  /** By the callers that connect or restart them: each has a slot from when it was given one. */
+  readonly #opening: Session[] = []
   #isStopping = false
   readonly #runExclusively = createKeyedMutex()
 
@@ -67,11 +70,16 @@ export class Sessions {
   }
 
   #createSession(row: SessionRow): Session {
-    return new Session(this.#deps, row, () => this.#hasFreeSlot())
+    const session: Session = new Session(this.#deps, row, (open) => this.#runInSlot(session, open))
+    return session
   }
 
-  #hasFreeSlot(): boolean {
-    return [...this.#sessions.values()].filter(({ active }) => active).length < this.#slots
+  async #runInSlot<Result>(session: Session, open: () => Promise<Result>): Promise<Result | RefusedOutcome> {
+    const takesSlot = (one: Session) => one.active || this.#opening.includes(one)
+    const taken = [...this.#sessions.values()].filter(takesSlot).length
+    if (!takesSlot(session) && taken >= this.#slots) return createRefusal('worker_full')
+    this.#opening.push(session)
+    return open().finally(() => this.#opening.splice(this.#opening.indexOf(session), 1))
   }
 
   listSessions(): { instance: string; epoch: number; status: Status }[] {

@@ -2,6 +2,7 @@
 
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import type { Sealer } from '@msgnet/shared/seal.ts'
+import type { RefusedOutcome } from '@msgnet/shared/wire/outcome.ts'
 import type { Driver, StoredKey } from '../driver/driver.ts'
 import type { Metrics } from '../metrics/host-metrics.ts'
 import type { Log } from '../process/host-log.ts'
@@ -36,3 +37,6 @@ export interface SessionDeps {
   metrics: Metrics
   log: Log
 }
+
+/** Runs `open`, which opens a socket, if the session has a slot or there is one for it. */
+export type RunInSlot = <Result>(open: () => Promise<Result>) => Promise<Result | RefusedOutcome>

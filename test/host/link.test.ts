@@ -249,6 +249,16 @@ test('sessions beyond the slots are refused, and a freed slot is used again', as
   expect(taken).toMatchObject({ kind: 'done', result: { pairing: { method: 'qr' } } })
 })
 
+test('of two instances that are connected at once where one slot is left, one is refused', async () => {
+  await world.restartHost({ slots: 1 })
+  const instances = [crypto.randomUUID(), crypto.randomUUID()]
+  const outcomes = await Promise.all(
+    instances.map((instance) => world.edge.performAction(instance, 'session.connect', KIND)),
+  )
+  expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['done', 'refused'])
+  expect(outcomes.find(({ kind }) => kind === 'refused')).toMatchObject({ fault: 'worker_full' })
+})
+
 test('unknown fields of a newer edge are ignored, and an unknown action is refused', async () => {
   const instance = await world.linkPhone(ANNA)
   const act = { t: 'act', instance, epoch: 1, budget: 5000, colour: 'green' }
