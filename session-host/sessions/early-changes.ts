@@ -30,15 +30,22 @@ export class EarlyChanges {
     const changes = await this.#load()
     const target = record.reaction || readTargetId(record)
     if (target === '') return
+    if (!changes.has(messageid)) this.#makeRoom(batch, changes, chatid)
     const change = { instance: this.#instance, messageid, chatid, target }
-    const ofChat = [...changes.values()].filter((one) => one.chatid === chatid)
-    const dropped =
-      ofChat.length < MAX_OF_CHAT
-        ? changes.size >= MAX_OF_ALL && [...changes.keys()][0]
-        : ofChat[0]?.messageid
-    if (dropped && !changes.has(messageid)) this.remove(batch, dropped)
     changes.set(messageid, change)
     batch.addStatement(storeEarlyChange(this.#store, change))
+  }
+
+  /** In memory at once, because one batch may add many. Where that is not stored, the disk has more until the next start and addition. */
+  #makeRoom(batch: Batch, changes: Map<string, EarlyChange>, chatid: string): void {
+    const ofChat = [...changes.values()].filter((one) => one.chatid === chatid)
+    const dropped = ofChat.slice(0, Math.max(0, ofChat.length + 1 - MAX_OF_CHAT))
+    if (dropped.length === 0)
+      dropped.push(...[...changes.values()].slice(0, Math.max(0, changes.size + 1 - MAX_OF_ALL)))
+    for (const { messageid } of dropped) {
+      batch.addStatement(deleteEarlyChange(this.#store, this.#instance, messageid))
+      changes.delete(messageid)
+    }
   }
 
   /** The messageids of the changes of the message that has this id. */
