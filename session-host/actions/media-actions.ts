@@ -8,6 +8,7 @@ import type { ActionInput } from '@msgnet/shared/wire/session-actions.ts'
 import type { Connection, ContentToSend, Download, FileToSend, NetworkOutcome } from '../driver/driver.ts'
 import { downloadRefusals, uploadFile } from '../driver/media-network.ts'
 import type { PacedDownload } from '../media/download-turns.ts'
+import { storeReupload } from '../sessions/reuploaded-files.ts'
 import {
   type ActionContext,
   type ActionTable,
@@ -81,7 +82,7 @@ async function uploadToEdge(
   if (!found) return createRefusal('not_connected')
   if (found.kind !== 'done') return createDownloadRefusal(found)
   const { file, reuploaded } = found.value
-  if (reuploaded) await session.intake.changePending(row.record, reuploaded)
+  if (reuploaded) await storeReupload(session.intake, row, reuploaded)
   if (!mp3 || !isSound(row.record)) return sendToEdge({ transfers, download }, { file, parcel, atMost })
   const share = mediaJobs.space.openShare(instance)
   try {

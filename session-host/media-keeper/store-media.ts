@@ -9,6 +9,7 @@ import { downloadRefusals } from '../driver/media-network.ts'
 import type { NetworkOutcome } from '../driver/network-outcome.ts'
 import { crashIfArmed } from '../process/crash-points.ts'
 import type { Session } from '../sessions/host-session.ts'
+import { storeReupload } from '../sessions/reuploaded-files.ts'
 import { findStoredTwin, forgetMediaKey, type MediaRow } from '../store/media-rows.ts'
 import { createSealStream, FILE_KEY_BYTES } from '../stored-media/file-sealing.ts'
 import { syncPath } from '../stored-media/media-store.ts'
@@ -87,7 +88,7 @@ async function fetchFile(
   const found = await network.media.download(row.encoded, row.record, signal)
   if (found.kind !== 'done') return found
   const { file, reuploaded } = found.value
-  if (reuploaded) await intake.changePending(row.record, reuploaded)
+  if (reuploaded) await storeReupload(intake, row, reuploaded)
   return { kind: 'done', value: file }
 }
 
