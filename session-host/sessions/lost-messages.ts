@@ -23,6 +23,8 @@ const MAX_AGE_MS = 14 * DAY
 const MAX_LOST = 1000
 /** At a time, and then again after a pause. */
 const MAX_ASKED = 10
+/** What is due so soon is asked for with what is due. */
+const TOGETHER_MS = SECOND
 
 type Deps = Pick<SessionDeps, 'store' | 'clock' | 'log'>
 
@@ -47,7 +49,7 @@ export class LostMessages {
   /** An undecryptable message is reported. */
   add(batch: Batch, name: string, event: Pick<LostRow, 'messageid' | 'chatid' | 'sender'>): void {
     const { instance } = this.#state.row
-    const now = Date.now()
+    const now = this.#now()
     for (const row of this.#known.values()) if (row.at < now - MAX_AGE_MS) this.#known.delete(row.name)
     batch.addStatement(deleteLostBefore(this.#deps.store, instance, now - MAX_AGE_MS))
     if (this.#known.size >= MAX_LOST) return
@@ -106,8 +108,8 @@ export class LostMessages {
     this.#cancelNext = undefined
   }
 
-  #listWaiting(): LostRow[] {
-    return this.#list().filter(({ dueAt }) => dueAt !== null)
+  #listWaiting(): (LostRow & { dueAt: number })[] {
+    return this.#list().flatMap((row) => (row.dueAt === null ? [] : { ...row, dueAt: row.dueAt }))
   }
 
   #list(): LostRow[] {
@@ -121,19 +123,34 @@ export class LostMessages {
       this.#askForDue()
         .catch((error) => this.#deps.log.warn({ error }, 'failed to ask for lost messages'))
         .finally(() => {
-          if (this.#listWaiting().length > 0) this.#schedule(ASK_AFTER_MS)
+          const next = this.#findNextDue()
+          if (next !== undefined) this.#schedule(next)
         })
     })
   }
 
   async #askForDue(): Promise<void> {
-    const waiting = this.#listWaiting()
-    for (const row of waiting.slice(0, MAX_ASKED)) {
+    const soon = this.#now() + TOGETHER_MS
+    const due = this.#listWaiting().filter(({ dueAt }) => dueAt <= soon)
+    for (const row of due.slice(0, MAX_ASKED)) {
       const connection = this.#connection
       // The next login goes on.
       if (!connection) return
       await this.ask(row, connection, AbortSignal.timeout(ASK_WITHIN_MS))
     }
+  }
+
+  /** In milliseconds; a pause where some are due already. Undefined if none waits. */
+  #findNextDue(): number | undefined {
+    const waiting = this.#listWaiting()
+    if (waiting.length === 0) return undefined
+    const ms = Math.min(...waiting.map(({ dueAt }) => dueAt)) - this.#now()
+    return ms > 0 ? Math.min(ms, ASK_AFTER_MS) : ASK_AFTER_MS
+  }
+
+  /** In milliseconds since the epoch; a test moves it with the clock. */
+  #now(): number {
+    return Math.round(Date.now() + this.#deps.clock.now() - performance.now())
   }
 }
 

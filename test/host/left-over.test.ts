@@ -8,6 +8,7 @@ import type { Connection } from '@msgnet/session-host/driver/driver.ts'
 import { createSilentLog } from '@msgnet/session-host/process/host-log.ts'
 import { StoreFault } from '@msgnet/session-host/process/store-fault.ts'
 import type { Intake } from '@msgnet/session-host/sessions/intake.ts'
+import type { Batch } from '@msgnet/session-host/sessions/intake-batch.ts'
 import { LateMessages } from '@msgnet/session-host/sessions/late-messages.ts'
 import { LostMessages } from '@msgnet/session-host/sessions/lost-messages.ts'
 import type { StoredState } from '@msgnet/session-host/sessions/stored-state.ts'
@@ -94,4 +95,40 @@ test('late messages that the store did not let be reported are reported when it 
   const count = attempts.length
   await clock.moveTime(10 * MINUTE)
   expect(attempts).toHaveLength(count)
+})
+
+test('each undecryptable message is asked for ten seconds after its own event', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lost-'))
+  const store = await openStore(join(folder, 'host.db'), () => undefined)
+  onTestFinished(async () => {
+    await store.close()
+    rmSync(folder, { recursive: true })
+  })
+  const clock = new MovableClock()
+  clock.holdTime()
+  const state = { row: { instance: 'instance' }, now: { jid: '', lid: '' } } as unknown as StoredState
+  const fenced = store as unknown as FencedStore
+  const lost = new LostMessages({ store: fenced, clock, log: createSilentLog() }, state)
+  const asked: string[] = []
+  const connection = {
+    async requestResend({ messageid }: { messageid: string }) {
+      asked.push(messageid)
+      return { kind: 'done' }
+    },
+  } as unknown as Connection
+  lost.handleLogin(connection)
+  const report = (messageid: string) => {
+    const batch = { addStatement: () => undefined, onCommitted: (work: () => void) => work() }
+    lost.add(batch as unknown as Batch, messageid, { messageid, chatid: BEN, sender: BEN })
+  }
+  report('ONE')
+  await clock.moveTime(9 * SECOND)
+  report('TWO')
+  await clock.moveTime(SECOND)
+  await until(() => asked.length > 0)
+  await turn()
+  expect(asked).toEqual(['ONE'])
+  await clock.moveTime(9 * SECOND)
+  await until(() => asked.length === 2)
+  expect(asked).toEqual(['ONE', 'TWO'])
 })
