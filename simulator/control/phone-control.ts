@@ -11,6 +11,7 @@ import type { Account } from '../store/account-table.ts'
 import { PhoneNumber, readBody, requirePhone } from './control-body.ts'
 import { NewChunk } from './history-control.ts'
 import { PasskeyInput, setPasskeyDemand } from './passkey-control.ts'
+import { createProblem } from './problem.ts'
 
 const NewPhone = z.strictObject({
   number: PhoneNumber,
@@ -56,8 +57,8 @@ const LimitsChange = z.strictObject({
     .optional(),
 })
 
-/** Numbers below this are positions, not times in milliseconds. */
-const EARLIEST_TIME = 1e12
+/** Milliseconds since the epoch. No id of a phone or of a client looks like that: ids are longer, or have letters. */
+const TIME = /^\d{13}$/
 
 export function createPhoneRoutes(network: Network) {
   return new Hono()
@@ -116,10 +117,10 @@ export function createPhoneRoutes(network: Network) {
 /** `after` is a message's id, or a time in milliseconds, which is included. */
 function readInbox({ store }: Network, number: string, after: string | undefined) {
   if (after === undefined) return store.inbox.listAll(number)
-  const time = Number(after)
-  return time >= EARLIEST_TIME
-    ? store.inbox.listFromTime(number, time)
-    : store.inbox.listAfterMessage(number, after)
+  if (TIME.test(after)) return store.inbox.listFromTime(number, Number(after))
+  const messages = store.inbox.listAfterMessage(number, after)
+  if (messages === undefined) throw createProblem(404, `the phone ${number} has no message ${after}`)
+  return messages
 }
 
 function describePhone(account: Account) {

@@ -106,7 +106,7 @@ function acknowledgeMessage(
   const from = { id: attrs.id, from: attrs.to, t: formatSeconds(sentAt) }
   const addressing_mode = network.store.groups.find(attrs.to ?? '')?.form
   const ack = buildStanza('ack', { class: 'message', ...from, phash, addressing_mode, error })
-  network.faults.runDelayed({ number: getDeviceId(connection).number ?? undefined, tags: ['message'] }, () =>
-    connection.socket.send(ack),
-  )
+  const group = isGroupJid(attrs.to) ? attrs.to : undefined
+  const subject = { number: getDeviceId(connection).number ?? undefined, group, tags: ['message'] }
+  network.faults.runDelayed(subject, () => connection.socket.send(ack))
 }

@@ -112,10 +112,10 @@ export function createInboxTable(database: DatabaseSync) {
     listAll(number: string): unknown[] {
       return parseEntries(listAfter.all(number, 0))
     },
-    /** The messages after that one; none if the phone does not have it. */
-    listAfterMessage(number: string, id: string): unknown[] {
+    /** The messages after that one; undefined if the phone does not have it. */
+    listAfterMessage(number: string, id: string): unknown[] | undefined {
       const seq = findSeq.get(number, id)?.seq
-      return typeof seq === 'number' ? parseEntries(listAfter.all(number, seq)) : []
+      return typeof seq === 'number' ? parseEntries(listAfter.all(number, seq)) : undefined
     },
     /** The messages at that time (milliseconds) or later. */
     listFromTime(number: string, time: number): unknown[] {

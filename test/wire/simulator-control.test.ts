@@ -44,6 +44,8 @@ test('an unknown phone, message or route is a 404', async () => {
   await world.post('/phones', { number: NUMBER })
   expect((await world.get('/phones/491799999999')).status).toBe(404)
   expect((await world.get('/phones/491799999999/inbox')).status).toBe(404)
+  expect((await world.get(`/phones/${NUMBER}/inbox?after=NONE`)).status).toBe(404)
+  expect((await world.get(`/phones/${NUMBER}/inbox?after=${Date.now()}`)).body).toEqual({ messages: [] })
   expect((await world.post('/messages', { from: NUMBER, to: '491799999999', text: 'x' })).status).toBe(404)
   expect((await world.post('/messages/NONE/react', { by: NUMBER, text: 'x' })).status).toBe(404)
   expect((await world.get('/groups/120363000000000000@g.us')).status).toBe(404)

@@ -106,6 +106,16 @@ test.each([463, 479])('a message that is refused with %i is not delivered', asyn
   expect(inbox).toMatchObject([{ text: 'taken' }])
 })
 
+test('messages to one group are acknowledged late while others are not', async () => {
+  const { world, client, jid } = await openWorldWithGroup()
+  const acked = collectAcks(client)
+  await world.post('/faults', { kind: 'slow', tag: 'message', group: jid, ms: 600_000 })
+  await client.socket.sendMessage(jid, { text: 'late' })
+  const sent = await client.socket.sendMessage(CHAT, { text: 'at once' })
+  await until(() => acked.length > 0)
+  expect(acked.map(({ id }) => id)).toEqual([sent?.key.id])
+})
+
 test('a half-open socket stays open without responses; the next one receives what it missed', async () => {
   const { world, client } = await openWorldWithGroup()
   await world.post('/faults', { kind: 'half_open', number: GATEWAY })
