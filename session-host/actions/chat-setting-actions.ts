@@ -68,7 +68,8 @@ export const chatSettingActions: Pick<ActionTable<'chat'>, Name> = {
     ] as const) {
       if (!wish[name]) continue
       try {
-        await store.commitFor(instance, [buildDeletion(store, instance, jidForms)])
+        await store.commitFor(instance, [buildDeletion(store, instance, jidForms)].flat())
+        session.storedMedia.announceEnd()
         actions.push(name)
       } catch (error) {
         // The devices have already deleted it, so this is no failure of the whole.

@@ -5,6 +5,7 @@ import { chats, messages } from '@msgnet/shared/db/host-tables.ts'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { and, eq, inArray } from 'drizzle-orm'
 import { type Store, statement } from './host-store.ts'
+import { endMediaOfChats } from './media-rows.ts'
 
 /**
  * Messages may arrive out of order, and an own message does not have the other person's name. The network gives times in
@@ -46,8 +47,11 @@ export function updateChat(instance: string, message: MessageRecord): Statement 
 export const deleteChat = ({ db }: Store, instance: string, chatids: string[]): Statement =>
   db.delete(chats).where(and(eq(chats.instance, instance), inArray(chats.chatid, chatids)))
 
-export const deleteMessages = ({ db }: Store, instance: string, chatids: string[]): Statement =>
-  db.delete(messages).where(and(eq(messages.instance, instance), inArray(messages.chatid, chatids)))
+/** With the files that are kept of them. */
+export const deleteMessages = ({ db }: Store, instance: string, chatids: string[]): Statement[] => [
+  endMediaOfChats(instance, chatids),
+  db.delete(messages).where(and(eq(messages.instance, instance), inArray(messages.chatid, chatids))),
+]
 
 /** Under any of its forms. */
 export async function hasChat({ db }: Store, instance: string, chatids: string[]): Promise<boolean> {

@@ -38,6 +38,8 @@ const FORGET_KEY = "UPDATE stored_media SET key = NULL, bytes = 0 WHERE name = ?
 /** Without its key nothing can open the file, deleted or not. */
 const END = "UPDATE stored_media SET state = 'ended', key = NULL WHERE instance = ?"
 const END_ONE = `${END} AND messageid = ?`
+const END_CHATS = `${END} AND messageid IN
+  (SELECT messageid FROM messages WHERE messages.instance = stored_media.instance AND chatid IN (SELECT value FROM json_each(?)))`
 const END_FILE = "UPDATE stored_media SET state = 'ended', key = NULL WHERE name = ?"
 const END_WAITING = `UPDATE stored_media SET state = 'ended', key = NULL
   WHERE state = 'waiting' AND instance IN (SELECT instance FROM sessions WHERE holder = ?)`
@@ -144,6 +146,10 @@ export const forgetMediaKey = ({ name }: Pick<MediaRow, 'name'>): Statement => s
 /** The file is deleted with the next sweep, unless another message has it. */
 export const endMedia = (instance: string, messageid: string): Statement =>
   statement(END_ONE, instance, messageid)
+
+/** Of all messages of these chats. */
+export const endMediaOfChats = (instance: string, chatids: string[]): Statement =>
+  statement(END_CHATS, instance, JSON.stringify(chatids))
 
 /** For all messages that have it. */
 export const endMediaFile = (name: string): Statement => statement(END_FILE, name)

@@ -327,6 +327,18 @@ test('the oldest files go when there are more than the total', async () => {
   await world.waitUntilLoggedIn(instance)
 })
 
+test('the deleted messages of a chat leave no file, and those of another chat keep theirs', async () => {
+  const [gone, other] = [await sendFile(BEN), await sendFile(EVA)]
+  for (const id of [gone, other]) await waitForMessage(id)
+  const before = bucket.listFiles().length
+  await world.edge.performAction(instance, 'chat.delete', { number: BEN, deleteMessagesDB: true } as never)
+  const readState = async (id: string) =>
+    (await queryStore(`SELECT state, key FROM stored_media WHERE messageid = '${id}'`))[0]
+  expect((await readState(gone)) ?? { state: 'ended', key: null }).toEqual({ state: 'ended', key: null })
+  expect((await readState(other))?.state).toBe('stored')
+  await until(() => bucket.listFiles().length < before)
+})
+
 test('a deleted message, and a deleted instance, leave no file', async () => {
   const id = await sendFile(BEN)
   await waitForMessage(id)
