@@ -115,7 +115,8 @@ export interface NewsEvents {
   onReceipts(receipts: Receipt[]): void
   onAck(ack: Ack): void
   /** The account has joined a group, or has created one. */
-  onGroupJoined(group: NetworkGroup, by: Person): void
+  /** `at`: when, in milliseconds since the epoch; undefined for now. */
+  onGroupJoined(group: NetworkGroup, by: Person, at?: number): void
   onGroupChanged(change: GroupChange): void
   /** How a group addresses its members, as each of its notices says; usually unchanged. */
   onGroupAddressed(jid: string, addressing: NetworkGroup['addressing']): void

@@ -41,6 +41,8 @@ export type GroupSettings = Pick<
 export interface GroupChange {
   jid: string
   by: Person
+  /** When, in milliseconds since the epoch; absent for now. */
+  at?: number
   settings: Partial<GroupSettings>
   joined: GroupMember[]
   left: Person[]

@@ -63,21 +63,21 @@ const toParticipantRecord = (member: GroupMember) => ({
 
 const noMembers = { Join: [], Leave: [], Promote: [], Demote: [] }
 
-const buildEventHead = (jid: string, by: Person) => ({
+const buildEventHead = (jid: string, by: Person, at = Date.now()) => ({
   JID: jid,
   Sender: by.id,
   sender_pn: by.pn,
   sender_lid: by.lid,
-  Timestamp: Date.now(),
+  Timestamp: at,
 })
 
 export function createGroupEvent(change: GroupChange): NewEvent {
-  const { jid, by, settings, joined, left, promoted, demoted, renamed = [] } = change
+  const { jid, by, at, settings, joined, left, promoted, demoted, renamed = [] } = change
   const { subject, topic, locked, announce } = settings
   const payload: GroupsPayload = {
     type: 'Group',
     event: {
-      ...buildEventHead(jid, by),
+      ...buildEventHead(jid, by, at),
       ...(subject !== undefined && { Name: subject }),
       ...(topic !== undefined && { Topic: topic }),
       ...(locked !== undefined && { Locked: locked }),
@@ -92,11 +92,11 @@ export function createGroupEvent(change: GroupChange): NewEvent {
   return createEvent('groups', payload)
 }
 
-export function createJoinedEvent(group: NetworkGroup, by: Person): NewEvent {
+export function createJoinedEvent(group: NetworkGroup, by: Person, at?: number): NewEvent {
   const { jid, subject, topic, locked, announce } = group
   const shown = { Name: subject, Topic: topic, Locked: locked, Announce: announce }
   return createEvent('groups', {
     type: 'JoinedGroup',
-    event: { ...buildEventHead(jid, by), ...shown, ...noMembers },
+    event: { ...buildEventHead(jid, by, at), ...shown, ...noMembers },
   })
 }

@@ -190,10 +190,10 @@ export class Groups implements KnownGroups, TimedGroups {
   }
 
   /** This and the next three are events of the network. */
-  handleJoin(group: NetworkGroup, by: Person): void {
+  handleJoin(group: NetworkGroup, by: Person, at?: number): void {
     this.#intake.enqueue(async (batch) => {
       await this.#updateGroup(group)
-      batch.addEvents(createJoinedEvent(group, by))
+      batch.addEvents(createJoinedEvent(group, by, at))
     })
   }
 

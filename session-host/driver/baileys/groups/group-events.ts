@@ -8,10 +8,13 @@ import {
   getBinaryNodeChild,
   getBinaryNodeChildren,
   isLidUser,
+  proto,
+  type WAMessage,
   type WASocket,
 } from 'baileys'
 import type { ConnectionEvents, GroupChange, GroupSettings, MemberIdChange } from '../../driver.ts'
 import { toGatewayJid, toNetworkJid, toPerson } from '../ids.ts'
+import { toMilliseconds } from '../network-times.ts'
 import { boundTopic, toMember, toNetworkGroup, toParticipantIds } from './group-conversion.ts'
 
 type GroupEvents = Pick<
@@ -20,12 +23,16 @@ type GroupEvents = Pick<
 >
 
 export function adaptGroups(sock: WASocket, report: (call: (events: GroupEvents) => void) => void): void {
+  const times = new NoticeTimes()
+  sock.ws.on('CB:notification,type:w:gp2,create', ({ attrs }: BinaryNode) => times.addJoin(attrs))
   sock.ev.on('groups.upsert', (groups) => {
     for (const group of groups) {
-      report((events) => events.onGroupJoined(toNetworkGroup(group), toPerson(group.author, group.authorPn)))
+      const by = toPerson(group.author, group.authorPn)
+      const at = times.takeJoin(group.id)
+      report((events) => events.onGroupJoined(toNetworkGroup(group), by, at))
     }
   })
-  unbufferUpdates(sock)
+  watchEvents(sock, times)
   sock.ev.on(UNBUFFERED, (updates) => {
     // The library has fetched all groups, because the network reported that its list is stale.
     const wholeGroups = updates.filter((update): update is GroupMetadata => update.participants !== undefined)
@@ -34,13 +41,14 @@ export function adaptGroups(sock: WASocket, report: (call: (events: GroupEvents)
       const settings = readSettings(update)
       if (!update.id || update.participants || Object.keys(settings).length === 0) continue
       const by = toPerson(update.author, update.authorPn)
-      const change = { ...noMembers, jid: update.id, by, settings }
+      const change = { ...noMembers, jid: update.id, by, settings, ...times.describe(update.id) }
       report((events) => events.onGroupChanged(change))
     }
   })
   sock.ev.on('group-participants.update', (update) => {
     const change = readMemberChange(update)
-    if (change) report((events) => events.onGroupChanged(change))
+    const at = times.describe(update.id)
+    if (change) report((events) => events.onGroupChanged({ ...change, ...at }))
   })
   sock.ws.on('CB:notification,type:w:gp2', ({ attrs }: BinaryNode) => {
     const { from = '', addressing_mode: mode } = attrs
@@ -59,9 +67,42 @@ export function adaptGroups(sock: WASocket, report: (call: (events: GroupEvents)
 /** Under its own name the library buffers the event, and then reports only the first update of each group: the others are dropped. */
 const UNBUFFERED = 'groups.update unbuffered' as 'groups.update'
 
-function unbufferUpdates({ ev }: WASocket): void {
+function watchEvents({ ev }: WASocket, times: NoticeTimes): void {
   const { emit } = ev
-  ev.emit = (event, data) => emit(event === 'groups.update' ? (UNBUFFERED as typeof event) : event, data)
+  ev.emit = (event, data) => {
+    if (event === 'messages.upsert') times.addChange((data as BaileysEventMap['messages.upsert']).messages)
+    return emit(event === 'groups.update' ? (UNBUFFERED as typeof event) : event, data)
+  }
+}
+
+const { CIPHERTEXT } = proto.WebMessageInfo.StubType
+
+/** When the groups were changed, also while this device was away: the library does not say it with the change. */
+class NoticeTimes {
+  /** Of groups that the library is about to report. */
+  readonly #joins = new Map<string, number>()
+  /** Just before it reports a change, it reports a message about it. It handles one notice at a time. */
+  #latest: { jid: string; at: number } | undefined
+
+  addJoin({ from, t }: BinaryNode['attrs']): void {
+    this.#joins.set(toGatewayJid(from), toMilliseconds(t))
+  }
+
+  takeJoin(jid: string): number | undefined {
+    const at = this.#joins.get(jid)
+    this.#joins.delete(jid)
+    return at
+  }
+
+  addChange(messages: WAMessage[]): void {
+    for (const { key, messageStubType: stub, messageTimestamp } of messages)
+      if (stub && stub !== CIPHERTEXT && key.remoteJid)
+        this.#latest = { jid: toGatewayJid(key.remoteJid), at: toMilliseconds(messageTimestamp) }
+  }
+
+  describe(jid: string): Pick<GroupChange, 'at'> {
+    return this.#latest?.jid === jid ? { at: this.#latest.at } : {}
+  }
 }
 
 /** Stores the new number of a LID, and deletes the mapping of the previous one. */
@@ -91,7 +132,8 @@ function readIdChange(node: BinaryNode): GroupChange | undefined {
   if (isLidUser(from.id) !== isLidUser(to.id)) return undefined
   // A member that is addressed by LID may have the same LID as before.
   if (from.id === to.id && (!to.pn || from.pn === to.pn)) return undefined
-  return { ...noMembers, jid: toGatewayJid(attrs.from), by: from, settings: {}, renamed: [{ from, to }] }
+  const at = toMilliseconds(attrs.t)
+  return { ...noMembers, jid: toGatewayJid(attrs.from), by: from, settings: {}, renamed: [{ from, to }], at }
 }
 
 function readSettings(update: Partial<GroupMetadata>): Partial<GroupSettings> {
