@@ -47,12 +47,16 @@ export class SessionCalls {
   #storeState(row: CallRow): void {
     this.#intake.enqueue(async (batch) => {
       const known = await findCall(this.#store, this.#instance, row.callid)
-      if (known?.record.State === row.record.State) return
+      if (known && isRepeated(row.record.State, known.record.State)) return
       for (const statement of storeCall(this.#store, row)) batch.addStatement(statement)
       batch.addEvents(createEvent('call', { event: row.record }))
     })
   }
 }
+
+/** The network sends again what was not acknowledged: a call that has ended does not ring once more. */
+const isRepeated = (state: CallRecord['State'], known: CallRecord['State']): boolean =>
+  state === known || state === 'offer' || (state === 'ringing' && known !== 'offer')
 
 const toCallRecord = ({ callid, creator, group, isVideo, isGroup, state, at }: NetworkCall): CallRecord => ({
   CallID: callid,

@@ -80,9 +80,10 @@ export class Groups implements KnownGroups, TimedGroups {
   requestGroup(network: Connection, jid: string, deadline: AbortSignal): Promise<KnownGroup> {
     return this.#shareRequest(jid, async () => {
       const answer = await network.groups.getGroup(jid, deadline)
-      if (answer.kind === 'done') await this.#updateGroup(answer.value)
+      if (answer.kind === 'done') await this.#runInTurn(() => this.#updateGroup(answer.value))
       // The group does not exist, or we are no longer in it.
-      else if (answer.kind === 'refused' && [403, 404].includes(answer.code)) await this.#removeGroup(jid)
+      else if (answer.kind === 'refused' && [403, 404].includes(answer.code))
+        await this.#runInTurn(() => this.#removeGroup(jid))
       return answer
     })
   }
@@ -95,7 +96,9 @@ export class Groups implements KnownGroups, TimedGroups {
       lists.begun += 1
       const number = lists.begun
       try {
-        return await this.#storeList(await network.groups.listGroups(deadline), number)
+        const answer = await network.groups.listGroups(deadline)
+        if (answer.kind === 'done') await this.#runInTurn(() => this.#storeList(answer.value, number))
+        return answer
       } finally {
         lists.underway -= 1
       }
@@ -147,12 +150,17 @@ export class Groups implements KnownGroups, TimedGroups {
   }
 
   async storeGroup(group: NetworkGroup): Promise<void> {
-    await this.#updateGroup(group).catch((error) => this.#logFailure(error))
+    await this.#runInTurn(() => this.#updateGroup(group)).catch((error) => this.#logFailure(error))
   }
 
   /** A change that we made ourselves. A store that fails is only logged: the change is done. */
   async applyChange(change: GroupChange): Promise<void> {
-    await this.#applyStoredChange(change).catch((error) => this.#logFailure(error))
+    await this.#runInTurn(() => this.#applyStoredChange(change)).catch((error) => this.#logFailure(error))
+  }
+
+  /** Behind what the network reported before it, and not beside another change, which would undo it: each builds on what is stored. */
+  #runInTurn(work: () => Promise<void>): Promise<void> {
+    return this.#intake.runInBatch(work)
   }
 
   findTimer(jid: string): Promise<number> {
@@ -214,14 +222,15 @@ export class Groups implements KnownGroups, TimedGroups {
   }
 
   handleList(groups: NetworkGroup[]): void {
-    this.#updateAllGroups(groups).catch((error) => this.#logFailure(error))
+    this.#runInTurn(() => this.#updateAllGroups(groups)).catch((error) => this.#logFailure(error))
   }
 
   /** For an account that is no longer linked: the next account has other groups. */
   async deleteAll(): Promise<void> {
-    const { store } = this.#deps
-    this.#names.clear()
-    await this.#commit([deleteGroups(store, this.#instance)])
+    await this.#runInTurn(async () => {
+      this.#names.clear()
+      await this.#commit([deleteGroups(this.#deps.store, this.#instance)])
+    })
   }
 
   /** Called after login: requests the list of groups if it was never requested. */
@@ -281,14 +290,14 @@ export class Groups implements KnownGroups, TimedGroups {
   }
 
   /** Ignores a list that arrives after the answer to a later request. */
-  async #storeList(answer: NetworkOutcome<NetworkGroup[]>, number: number): Promise<NetworkOutcome<unknown>> {
-    if (answer.kind !== 'done' || number < this.#lists.stored) return answer
+  async #storeList(groups: NetworkGroup[], number: number): Promise<void> {
+    if (number < this.#lists.stored) return
     this.#lists.stored = number
-    const listed = new Set(answer.value.map(({ jid }) => jid))
-    const findUnlisted = () => [...this.#meanwhile.values()].filter(({ jid }) => !listed.has(jid))
-    await this.#updateAllGroups([...answer.value, ...findUnlisted()])
-    for (const group of findUnlisted()) await this.#updateGroup(group)
-    return answer
+    const listed = new Set(groups.map(({ jid }) => jid))
+    await this.#updateAllGroups([
+      ...groups,
+      ...[...this.#meanwhile.values()].filter(({ jid }) => !listed.has(jid)),
+    ])
   }
 
   /** Shares a running request instead of sending it twice. */

@@ -2,6 +2,7 @@
 
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import type { Connection, KnownName, Person, SettingChange } from '../driver/driver.ts'
+import { createMutex } from '../process/mutex.ts'
 import { buildNameStatements } from '../store/name-store.ts'
 import {
   buildSettingStatements,
@@ -10,6 +11,7 @@ import {
   type StoredChange,
 } from '../store/setting-store.ts'
 import type { Intake } from './intake.ts'
+import type { Batch } from './intake-batch.ts'
 import { applyStar, type StarChange } from './message-marks.ts'
 import type { SessionDeps } from './session-deps.ts'
 import type { StoredState } from './stored-state.ts'
@@ -22,6 +24,8 @@ export class Settings {
   readonly #deps: Pick<SessionDeps, 'store' | 'log'>
   readonly #state: StoredState
   readonly #intake: Intake
+  /** One after the other: a new label gets an id that none has. */
+  readonly runLabelChange = createMutex()
 
   constructor(deps: Pick<SessionDeps, 'store' | 'log'>, state: StoredState, intake: Intake) {
     this.#deps = deps
@@ -33,18 +37,21 @@ export class Settings {
     return this.#state.row.instance
   }
 
-  /** Changes that we made ourselves. A store that fails is only logged: they are done. */
-  async applyChanges(...changes: StoredChange[]): Promise<void> {
-    const { store, log } = this.#deps
-    await store
-      .commitFor(this.#instance, this.#buildStatements(changes))
-      .catch((error) => log.error({ instance: this.#instance, error }, 'failed to store changed setting'))
+  /** Changes that we made ourselves, behind those that the network reported before. A store that fails is only logged: they are done. */
+  applyChanges(...changes: StoredChange[]): Promise<void> {
+    return this.#storeOwn(async (batch) => {
+      for (const statement of this.#buildStatements(changes)) batch.addStatement(statement)
+    })
   }
 
   /** The same for a star, which is stored with its message. */
-  async applyStar(change: StarChange): Promise<void> {
+  applyStar(change: StarChange): Promise<void> {
+    return this.#storeOwn((batch) => applyStar(batch, change, this.#state.now))
+  }
+
+  async #storeOwn(work: (batch: Batch) => Promise<void>): Promise<void> {
     await this.#intake
-      .runInBatch((batch) => applyStar(batch, change, this.#state.now))
+      .runInBatch(work)
       .catch((error) =>
         this.#deps.log.error({ instance: this.#instance, error }, 'failed to store changed setting'),
       )
@@ -100,8 +107,10 @@ export class Settings {
 
   /** For an account that is no longer linked: the next account has other settings. */
   async deleteAll(): Promise<void> {
-    const { store } = this.#deps
-    await store.commitFor(this.#instance, deleteSettings(store, this.#instance))
+    // Behind what was reported of this account: else that would be the next one's.
+    await this.#intake.runInBatch(async (batch) => {
+      for (const statement of deleteSettings(this.#deps.store, this.#instance)) batch.addStatement(statement)
+    })
     await this.#intake.limits.deleteAll()
     this.#intake.usernames.clear()
     this.#intake.timers.clear()
