@@ -1,10 +1,13 @@
 // Actions on the labels of a business account.
 
 import { labelColors } from '@msgnet/shared/contract/label-colors.ts'
+import type { TextResponse } from '@msgnet/shared/contract/responses/chat-responses.ts'
 import { formatDateTime } from '@msgnet/shared/date-time.ts'
-import { createDoneOutcome, createRefusal } from '@msgnet/shared/wire/outcome.ts'
+import { createDoneOutcome, createRefusal, type Outcome } from '@msgnet/shared/wire/outcome.ts'
+import type { ActionInput } from '@msgnet/shared/wire/session-actions.ts'
+import type { Connection } from '../driver/driver.ts'
 import { type LabelRow, listChatLabels, listLabels } from '../store/setting-store.ts'
-import { type ActionTable, toFailedOutcome } from './action.ts'
+import { type ActionContext, type ActionTable, toFailedOutcome } from './action.ts'
 import { checkSettingsReady } from './settings-ready.ts'
 
 export const labelActions: ActionTable<'label'> = {
@@ -13,20 +16,12 @@ export const labelActions: ActionTable<'label'> = {
     return createDoneOutcome((await listLabels(store, instance)).map(toLabelRecord(state.owner)))
   },
 
-  async 'label.edit'({ session, network, deadline }, { labelid, name, color, delete: deleted }) {
+  async 'label.edit'(context, request) {
+    const { session, network, deadline } = context
     if (!network) return createRefusal('not_connected')
     const notReady = await checkSettingsReady(network, deadline)
     if (notReady) return notReady
-    const known = await listLabels(session.store, session.instance)
-    const creating = !labelid || labelid === 'new'
-    const id = creating ? findNextId(known) : labelid
-    const before = known.find((one) => one.labelid === id)
-    if (!creating && !before) return createRefusal('invalid_id', 'labelid: there is no such label')
-    const label = { name: name ?? before?.name ?? '', color: color ?? before?.color ?? 0, deleted }
-    const answer = await network.settings.saveLabel(id, label, deadline)
-    if (answer.kind !== 'done') return toFailedOutcome(answer)
-    await session.settings.applyChanges({ kind: 'label', labelid: id, ...label })
-    return createDoneOutcome({ response: `Label ${id} ${deleted ? 'deleted' : 'saved'}` })
+    return session.settings.runLabelChange(() => saveLabel(context, network, request))
   },
 
   async 'label.chat'({ session, network, deadline }, { number, labelids, add_labelid, remove_labelid }) {
@@ -52,6 +47,23 @@ export const labelActions: ActionTable<'label'> = {
     }
     return createDoneOutcome({ response: 'Labels updated', editions })
   },
+}
+
+async function saveLabel(
+  { session, deadline }: ActionContext,
+  network: Connection,
+  { labelid, name, color, delete: deleted }: ActionInput<'label.edit'>,
+): Promise<Outcome<TextResponse>> {
+  const known = await listLabels(session.store, session.instance)
+  const creating = !labelid || labelid === 'new'
+  const id = creating ? findNextId(known) : labelid
+  const before = known.find((one) => one.labelid === id)
+  if (!creating && !before) return createRefusal('invalid_id', 'labelid: there is no such label')
+  const label = { name: name ?? before?.name ?? '', color: color ?? before?.color ?? 0, deleted }
+  const answer = await network.settings.saveLabel(id, label, deadline)
+  if (answer.kind !== 'done') return toFailedOutcome(answer)
+  await session.settings.applyChanges({ kind: 'label', labelid: id, ...label })
+  return createDoneOutcome({ response: `Label ${id} ${deleted ? 'deleted' : 'saved'}` })
 }
 
 /** Other programs may have chosen ids that are no numbers. */
