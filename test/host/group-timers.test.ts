@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NetworkGroup } from '@msgnet/session-host/driver/driver.ts'
 import { createSilentLog } from '@msgnet/session-host/process/host-log.ts'
+import { createMutex } from '@msgnet/session-host/process/mutex.ts'
 import type { Intake } from '@msgnet/session-host/sessions/intake.ts'
 import { Groups } from '@msgnet/session-host/sessions/session-groups.ts'
 import type { StoredState } from '@msgnet/session-host/sessions/stored-state.ts'
@@ -48,7 +49,8 @@ async function createGroups() {
     },
   } as unknown as FencedStore
   const state = { now: { jid: '', lid: '' }, row: { instance: 'instance' } } as StoredState
-  const groups = new Groups({ store: watched, log: createSilentLog() }, state, {} as Intake)
+  const inTurn = { runInBatch: createMutex() } as unknown as Intake
+  const groups = new Groups({ store: watched, log: createSilentLog() }, state, inTurn)
   const holdCommit = () => {
     const held = Promise.withResolvers<void>()
     gate = held.promise
