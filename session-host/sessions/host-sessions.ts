@@ -44,7 +44,7 @@ export class Sessions {
   readonly #yielded = new Set<string>()
   /** What the edge has assigned to this host and what is not taken yet, by instance. */
   readonly #untaken = new Map<string, Assignment>()
-  /** By the callers that connect or restart them: each has a slot from when it was given one. */
+  /** Those that are being connected or restarted, once for each caller: each takes a slot until its socket is open. */
   readonly #opening: Session[] = []
   #isStopping = false
   readonly #runExclusively = createKeyedMutex()

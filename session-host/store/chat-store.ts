@@ -47,7 +47,7 @@ export function updateChat(instance: string, message: MessageRecord): Statement 
 export const deleteChat = ({ db }: Store, instance: string, chatids: string[]): Statement =>
   db.delete(chats).where(and(eq(chats.instance, instance), inArray(chats.chatid, chatids)))
 
-/** With the files that are kept of them. */
+/** With their stored files. */
 export const deleteMessages = ({ db }: Store, instance: string, chatids: string[]): Statement[] => [
   endMediaOfChats(instance, chatids),
   db.delete(messages).where(and(eq(messages.instance, instance), inArray(messages.chatid, chatids))),

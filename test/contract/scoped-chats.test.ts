@@ -263,7 +263,7 @@ test('a reply cannot quote a message of another chat', async () => {
   ])
 })
 
-test('of the groups that the account has in common with somebody, a token for some chats is told the chosen ones', async () => {
+test('a token for some chats sees the chosen ones of the groups that the account has in common with somebody', async () => {
   const [person, other] = [await createPhone(world), await createPhone(world)]
   const createShared = async (subject: string) => {
     const group = { subject, owner: device.number, participants: [person, other] }
