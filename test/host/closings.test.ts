@@ -28,6 +28,9 @@ afterAll(() => world.close())
 
 const causeFault = (body: object) => world.sim('POST', '/faults', body)
 const findLines = (msg: string) => lines.filter((line) => line.msg === msg)
+/** The devices of the tests before end and begin connections too. */
+const findLastEnding = (instance: string) =>
+  findLines('connection ended').findLast((line) => line.instance === instance)
 
 async function linkPhone() {
   const number = String(++numbers)
@@ -53,7 +56,7 @@ test('a stream error without a code never ends a linked device, however often it
   expect(await readMetrics('host_network_closings_total{said="stream:error ack"}')).toEqual([
     'host_network_closings_total{said="stream:error ack"} 3',
   ])
-  expect(findLines('connection ended').at(-1)).toMatchObject({
+  expect(findLastEnding(instance)).toMatchObject({
     closing: { kind: 'lost', networkWords: 'stream:error ack' },
   })
 })
@@ -72,7 +75,7 @@ test('a version that the network refuses is reported as outdated, and a newer on
     status: 'connecting',
     lastDisconnectReason: 'outdated',
   })
-  const { decision } = findLines('connection ended').at(-1) as { decision: { afterMs: number } }
+  const { decision } = findLastEnding(instance) as { decision: { afterMs: number } }
   expect(decision.afterMs).toBeGreaterThanOrEqual(15 * 60_000)
   const { network } = world.config
   await world.restartHost({ network: { ...network, version: [2, 3000, 2_000_000_000] } })
@@ -139,7 +142,7 @@ test('with the version `auto` a refusal of the version that the site itself has 
   await causeFault({ kind: 'login', code: 405, number })
   await world.edge.performAction(instance, 'session.restart', KIND)
   await until(() => world.findState(instance)?.lastDisconnectReason === 'outdated')
-  expect(findLines('connection ended').at(-1)).toMatchObject({ closing: { kind: 'outdated' } })
+  expect(findLastEnding(instance)).toMatchObject({ closing: { kind: 'outdated' } })
   await world.restartHost()
 })
 
