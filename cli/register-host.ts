@@ -16,6 +16,14 @@ function readText(file: string): string {
   }
 }
 
+function writeEnvironment(file: string, text: string): void {
+  try {
+    writeSecret(file, text)
+  } catch (error) {
+    throw new OperatorError(`${file} cannot be written (${(error as NodeJS.ErrnoException).code}).`)
+  }
+}
+
 async function registerWithEdge(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -32,6 +40,8 @@ async function registerWithEdge(): Promise<void> {
   const adminToken =
     process.env.ADMIN_TOKEN ?? parseEnv(readText(`${values.folder}/edge.env`)).ADMIN_TOKEN ?? ''
 
+  // The token is shown once, so the file that takes it must be one that can be written.
+  writeEnvironment(hostFile, text)
   const response = await fetch(`${edgeUrl}/v1/hosts`, {
     method: 'POST',
     headers: { admintoken: adminToken, 'content-type': 'application/json' },
@@ -49,7 +59,7 @@ async function registerWithEdge(): Promise<void> {
     const why = message === undefined ? '.' : `: ${message}`
     throw new OperatorError(`The edge refused to register a host (${response.status})${why}`)
   }
-  writeSecret(hostFile, `${text}\nHOST_TOKEN=${token}`)
+  writeEnvironment(hostFile, `${text}\nHOST_TOKEN=${token}`)
   console.log(`Host ${host.id} is registered in region ${values.region}; its token is in ${hostFile}.`)
 }
 

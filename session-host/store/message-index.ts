@@ -20,8 +20,10 @@ const MAX_TEXT = 4096
 const MERGED_PAGES = 16
 /** A search waits for so many batches. While more is missing, it answers from what is indexed. */
 const MAX_AWAITED = 5
-/** Milliseconds. `pause`: after each batch. */
+/** Milliseconds. `pause`: after each batch, at least. */
 const INTERVALS = { check: 5 * SECOND, pause: 25 }
+/** A pause is so many times as long as the batch before it took: thousands wait during a history, and its sessions' neighbours come first. */
+const PAUSE_SHARE = 9
 
 /** The rows are in the order of the times: a second has 22 bits for the row of the message. */
 const SECOND_BITS = 4_194_304
@@ -100,8 +102,9 @@ export function startIndexing(
   async function indexNext(): Promise<number> {
     const waiting = await readWaiting(store)
     if (waiting.messages < BATCH && !waiting.hasChanges) return check
+    const began = performance.now()
     await indexBatch(store, waiting)
-    return pause
+    return Math.max(pause, PAUSE_SHARE * (performance.now() - began))
   }
   function schedule(ms: number): void {
     if (isStopped) return

@@ -89,6 +89,28 @@ test.each([
   expect(status).toBe(1)
 })
 
+test('no host is registered while its token could not be written', async () => {
+  let requests = 0
+  const server = createServer((_, response) => {
+    requests += 1
+    response.writeHead(201).end('{"host":{"id":"one"},"token":"mgh_one"}')
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const own = join(folder, 'unwritable')
+  // In the place of the draft that the file is written from.
+  mkdirSync(join(own, 'host.env.draft'), { recursive: true })
+  const environment = `EDGE_URL=http://127.0.0.1:${(server.address() as AddressInfo).port}\n`
+  writeFileSync(join(own, 'host.env'), environment)
+  const child = spawn(process.execPath, [join(root, 'cli', 'register-host.ts'), '--folder', own], {
+    env: { PATH: process.env.PATH ?? '', ADMIN_TOKEN: 'a'.repeat(32) },
+  })
+  const [output, [status]] = await Promise.all([text(child.stderr), once(child, 'close')])
+  expect(output.trim()).toBe(`${join(own, 'host.env')} cannot be written (EISDIR).`)
+  expect({ status, requests }).toEqual({ status: 1, requests: 0 })
+  expect(readFileSync(join(own, 'host.env'), 'utf8')).toBe(environment)
+})
+
 test('setup leaves the keys of a registered host as they are, and completes what an interrupted run has left', () => {
   const own = join(folder, 'only-host')
   const hostFile = join(own, 'host.env')
