@@ -306,7 +306,8 @@ export class Intake {
     const here = { batch, store: this.#deps.store, instance: this.#instance }
     const chosen = mayAnswerMenu(message) ? await findMenuAnswer(here, message, toOrigin(message)) : undefined
     this.usernames.addTo(batch, [message.sender, message.chat])
-    const sender = message.fromMe ? message.sender : await this.usernames.complete(message.sender)
+    const author = await this.people.completeSender(message)
+    const sender = message.fromMe ? author : await this.usernames.complete(author)
     if (message.isGroup && !message.fromMe) this.people.learnName(message.sender, message.senderName)
     const people = await this.people.describe(message)
     const row = toRow({ ...message, ...chosen, messageid, sender, late }, { ...about, people })
@@ -352,7 +353,7 @@ export class Intake {
       if (row?.change) continue
       const placed = row ? useMessageForms(row, receipt) : receipt
       // In a group each member's receipt is news; in a chat of two only the first one of a kind.
-      if (receipt.isGroup) news.push(await this.people.members.addOtherId(placed))
+      if (receipt.isGroup) news.push(await this.people.completeReceipt(placed))
       else if (advanced || !row || receipt.progress === 'Played') news.push(placed)
     }
     batch.addEvents(...createReceiptEvents(news))

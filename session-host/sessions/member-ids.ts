@@ -1,7 +1,7 @@
-// The other id of members of groups, for receipts, which name a member by one id only.
+// The other id of members of groups, for receipts and notices of the network, which name a member by one id only.
 
 import { MINUTE } from '@msgnet/shared/date-time.ts'
-import type { Receipt } from '../driver/driver.ts'
+import type { Person } from '../driver/driver.ts'
 import { createGrowingCache } from '../process/growing-cache.ts'
 import { findByLid, listMembers } from '../store/people-store.ts'
 import type { SessionDeps } from './session-deps.ts'
@@ -26,14 +26,13 @@ export class MemberIds {
     this.#instance = instance
   }
 
-  /** The receipt with both ids of the member, if the other one is known. */
-  async addOtherId(receipt: Receipt): Promise<Receipt> {
-    const { by, chat } = receipt
-    if (by.pn !== '' && by.lid !== '') return receipt
-    if (!this.#others.has(by.id) && !this.#read.has(chat.id)) await this.#readGroup(chat.id)
-    const other = this.#others.get(by.id)
-    if (other === undefined) return receipt
-    return { ...receipt, by: by.pn === '' ? { ...by, pn: other } : { ...by, lid: other } }
+  /** The member with both ids, if the other one is known. */
+  async addOtherId(member: Person, group: string): Promise<Person> {
+    if (member.pn !== '' && member.lid !== '') return member
+    if (!this.#others.has(member.id) && !this.#read.has(group)) await this.#readGroup(group)
+    const other = this.#others.get(member.id)
+    if (other === undefined) return member
+    return member.pn === '' ? { ...member, pn: other } : { ...member, lid: other }
   }
 
   clear(): void {

@@ -2,7 +2,7 @@
 
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import { isLid } from '@msgnet/shared/jid.ts'
-import type { GroupMember, MessageContent, Person } from '../driver/driver.ts'
+import type { GroupMember, MessageContent, Person, Receipt } from '../driver/driver.ts'
 import { createGrowingCache } from '../process/growing-cache.ts'
 import { findByLid, findMembers, findNames, type StoredPerson } from '../store/people-store.ts'
 import { MemberIds } from './member-ids.ts'
@@ -28,12 +28,12 @@ export class NamedPeople {
   readonly #state: StoredState
   /** By the id that a group uses. */
   readonly #names = createGrowingCache<string, string>(MAX_NAMES)
-  readonly members: MemberIds
+  readonly #members: MemberIds
 
   constructor(store: SessionDeps['store'], state: StoredState) {
     this.#store = store
     this.#state = state
-    this.members = new MemberIds(store, state.row.instance)
+    this.#members = new MemberIds(store, state.row.instance)
   }
 
   /** Members of groups name themselves with each message. */
@@ -43,9 +43,19 @@ export class NamedPeople {
     if (lid) this.#names.set(lid, name)
   }
 
+  /** The network names who changes a group by one id only. */
+  async completeSender({ sender, chat, isGroup }: Naming): Promise<Person> {
+    return isGroup ? this.#members.addOtherId(sender, chat.id) : sender
+  }
+
+  /** Of a message to a group. */
+  async completeReceipt(receipt: Receipt): Promise<Receipt> {
+    return { ...receipt, by: await this.#members.addOtherId(receipt.by, receipt.chat.id) }
+  }
+
   clear(): void {
     this.#names.clear()
-    this.members.clear()
+    this.#members.clear()
   }
 
   /** `known`: pairs of ids that the caller has. */

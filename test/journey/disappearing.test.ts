@@ -27,6 +27,11 @@ async function receive(from: string, fields: object, kind = 'extendedTextMessage
   const { id } = await world.sim('POST', '/messages', { from, to: device.number, kind, fields })
   return id as string
 }
+const waitForTimer = async (chatid: string, seconds: number): Promise<Seen> => {
+  const isIt = ({ type, event }: Seen) =>
+    type === 'ChatTimer' && event.chatid === chatid && event.seconds === seconds
+  return (await waitForEvent('messages_update', isIt)).event
+}
 const waitForRecord = (id: string) => waitForEvent('messages', ({ message }) => message.messageid === id)
 
 test('the timer of a chat is set, shown, and carried by every kind that is sent there', async () => {
@@ -109,9 +114,19 @@ test('the timer of a group is carried, whether it is set here or by a member', a
   await waitForEvent('groups', ({ event }) => event.JID === jid)
   expect((await post('/chat/ephemeral', { number: jid, seconds: DAY })).status).toBe(200)
   expect(await world.sim('GET', `/groups/${jid}`)).toMatchObject({ ephemeral: DAY })
+  expect(await waitForTimer(jid as string, DAY)).toMatchObject({
+    IsFromMe: true,
+    sender_pn: toPersonJid(device.number),
+    sender_lid: expect.stringMatching(/@lid$/),
+  })
   const { messageid } = (await post('/send/text', { number: jid, text: 'hello' })).body
   expect(await waitForMessage(anna, ({ id }) => id === messageid)).toMatchObject({ disappears: DAY })
   await world.sim('PATCH', `/groups/${jid}`, { by: anna, ephemeral: WEEK })
+  expect(await waitForTimer(jid as string, WEEK)).toMatchObject({
+    IsFromMe: false,
+    sender_pn: toPersonJid(anna),
+    sender_lid: expect.stringMatching(/@lid$/),
+  })
   await until(async () => (await readChat(jid as string)).ephemeral === WEEK)
   const { messageid: later } = (await post('/send/text', { number: jid, text: 'hello' })).body
   expect(await waitForMessage(anna, ({ id }) => id === later)).toMatchObject({ disappears: WEEK })

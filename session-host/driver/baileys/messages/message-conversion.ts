@@ -28,7 +28,7 @@ export interface OwnIds {
 
 /** Undefined for channels and lists of recipients, messages of the protocol, and status posts that cannot be read. */
 export function toNetworkMessage(info: WAMessage, me: OwnIds): NetworkMessage | undefined {
-  const { key } = info
+  const key = { ...info.key, fromMe: isOwn(info.key, me) }
   if (!key.id || !key.remoteJid || info.category === 'peer') return
   const isPost = isJidStatusBroadcast(key.remoteJid)
   if ((isJidBroadcast(key.remoteJid) && !isPost) || isJidNewsletter(key.remoteJid)) return
@@ -46,7 +46,7 @@ export function toNetworkMessage(info: WAMessage, me: OwnIds): NetworkMessage | 
     sender: findSender(key, me),
     senderName: key.fromMe ? '' : truncateName(info.pushName ?? ''),
     isGroup: isJidGroup(key.remoteJid) === true,
-    fromMe: key.fromMe === true,
+    fromMe: key.fromMe,
     targetAuthor: toGatewayJid(findTargetAuthor(info.message)),
     at: toMilliseconds(info.messageTimestamp),
     ...(progress && { progress }),
@@ -94,6 +94,12 @@ export function findChat(key: WAMessageKey, me: OwnIds): Person {
   const own = [toPerson(me.id).id, toPerson(me.lid).id]
   const chat = toChat(key.remoteJid, key.fromMe && own.includes(alt) ? '' : alt)
   return nameUser(chat, key.remoteJidUsername)
+}
+
+/** Who changes a group that is addressed by LID is compared by the library with our number only. */
+function isOwn({ fromMe, participant }: WAMessageKey, me: OwnIds): boolean {
+  const author = toPerson(participant).id
+  return fromMe === true || (author !== '' && [me.id, me.lid].some((own) => toPerson(own).id === author))
 }
 
 export function findSender(key: WAMessageKey, me: OwnIds): Person {
