@@ -4,7 +4,12 @@ import { providerCodes } from '@msgnet/shared/contract/provider-codes.ts'
 import { Fault, type FaultDetail, type FaultName } from '@msgnet/shared/fault-table.ts'
 import { formatTraceparent } from '@msgnet/shared/trace-context.ts'
 import type { Act } from '@msgnet/shared/wire/link-frames.ts'
-import type { ActionInput, ActionName, ActionResult } from '@msgnet/shared/wire/session-actions.ts'
+import {
+  type ActionInput,
+  type ActionName,
+  type ActionResult,
+  isQuestion,
+} from '@msgnet/shared/wire/session-actions.ts'
 import type { Context } from 'hono'
 import { createQuotaFault, toWholeSeconds } from '../limits/quotas.ts'
 import type { ActOutcome, KeyedResponse } from '../objects/objects.ts'
@@ -28,7 +33,7 @@ export interface DispatchOptions {
 }
 
 /**
- * Sends an action to the host of `instance`. Throws the host's refusal; `outcome_unknown` if it did not respond in time;
+ * Sends an action to the host of `instance`. Throws the host's refusal; `outcome_unknown` if it did not respond in time, of a question `msgnet_unreachable`;
  * `session_owned_elsewhere` or `msgnet_unreachable` if no host could be reached, and then nothing happened.
  */
 export async function dispatchAction<A extends ActionName>(
@@ -72,6 +77,7 @@ export async function dispatchAction<A extends ActionName>(
     case 'refused':
       throw createHostFault(outcome)
     case 'unknown':
+      if (isQuestion(action)) throw new Fault('msgnet_unreachable', 'No answer came in time.')
       throw new Fault('outcome_unknown', { ...named, ...(outcome.message && { message: outcome.message }) })
     case 'over quota':
       throw createQuotaFault('sends', outcome.waitMs)

@@ -80,6 +80,22 @@ export function countSends(action: ActionName, input: unknown): number {
   return sendActions.includes(action) ? 1 : 0
 }
 
+/** They have no effect, so nothing of them is ever unknown: there is an answer or none. */
+const questions: readonly ActionName[] = [
+  ...(['chat.check', 'chat.find', 'chat.details', 'contact.list', 'label.list', 'call.list'] as const),
+  ...(['group.list', 'group.info', 'group.inviteInfo', 'group.requests', 'session.export'] as const),
+  ...([
+    'account.limits',
+    'account.identities',
+    'account.blocklist',
+    'account.privacy',
+    'account.about',
+  ] as const),
+  ...(['message.find', 'message.media', 'message.download', 'message.listScheduled'] as const),
+]
+
+export const isQuestion = (action: ActionName): boolean => questions.includes(action)
+
 /** The URL of the proxy that the session connects by; empty for none. */
 const proxy = z.string()
 

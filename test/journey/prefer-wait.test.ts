@@ -72,6 +72,28 @@ test('a file arrives whole when its caller did not wait', async () => {
   expect(await waitForMessage(friend, ({ id }) => id === messageid)).toMatchObject({ mediaSha256: sha256 })
 })
 
+test('a question that outlasts the wait of its caller is 502: nothing of it can be unknown', async () => {
+  const { body: group } = await device.caller.post('/group/create', {
+    name: 'Shop',
+    participants: [await createPhone(world)],
+  })
+  const questions: [string, string, object?][] = [
+    ['POST', '/chat/check', { numbers: ['5511999990001'] }],
+    ['POST', '/group/info', { groupjid: group.JID, force: true }],
+    ['GET', '/group/list?force=true'],
+    ['GET', '/profile/about'],
+    ['GET', '/instance/privacy'],
+  ]
+  await causeFault('slow', { ms: 2500 })
+  const ask = async ([method, path, body]: (typeof questions)[number]) => {
+    const response = await device.caller.request(method, path, body, { prefer: 'wait=1' })
+    return [path, response.status, response.body.error, response.headers.get(applied)]
+  }
+  const answers = await Promise.all(questions.map(ask))
+  await endFaults()
+  expect(answers).toEqual(questions.map(([, path]) => [path, 502, 'msgnet_unreachable', 'wait=1']))
+})
+
 test('an unneeded wait costs nothing, and an invalid one is ignored', async () => {
   const number = await createPhone(world)
   const requestWith = async (prefer: string) => {
