@@ -20,8 +20,10 @@ export function readChoice<Choice extends string>(
 }
 
 export function readNumber(name: string, preset?: number): number {
-  const value = Number(preset === undefined ? readVariable(name) : process.env[name] || preset)
-  if (Number.isFinite(value) && value >= 0) return value
+  const text = String(preset === undefined ? readVariable(name) : process.env[name] || preset)
+  const value = Number(text)
+  // Blanks are a 0 to `Number`.
+  if (text.trim() !== '' && Number.isFinite(value) && value >= 0) return value
   throw new OperatorError(`${name} must be a number`)
 }
 

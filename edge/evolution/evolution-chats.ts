@@ -2,8 +2,10 @@
 
 import { limits } from '@msgnet/shared/contract/limits.ts'
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
+import type { MarkedRead } from '@msgnet/shared/contract/responses/account-responses.ts'
 import type { NumberCheck } from '@msgnet/shared/contract/responses/chat-responses.ts'
 import type { Labels } from '@msgnet/shared/contract/responses/setting-responses.ts'
+import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Rows } from '../http/dialect-rows.ts'
 import { type Fields, readFirst, readObject, readText } from '../http/read-fields.ts'
 import { createMissing, requireKnown } from './evolution-bodies.ts'
@@ -68,7 +70,13 @@ const toLabelling = ({ number, labelId, action }: Fields): object => ({
 })
 
 const describePresence = (_: unknown, { presence }: Fields) => ({ presence })
-const describeRead = () => ({ message: 'Read messages', read: 'success' })
+
+function describeRead({ results }: MarkedRead) {
+  if (results.every(({ error }) => error === UNKNOWN)) throw new Fault(UNKNOWN)
+  return { message: 'Read messages', read: 'success' }
+}
+
+const UNKNOWN = 'message_not_found'
 
 export const chatRows: Rows = {
   'POST 200 /chat/whatsappNumbers': ['checkNumbers', 'numbers:jids!', describeChecks],

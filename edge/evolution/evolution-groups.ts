@@ -2,7 +2,7 @@
 
 import type * as groups from '@msgnet/shared/contract/responses/group-responses.ts'
 import type { Context } from 'hono'
-import { callContract, type RouteName } from '../http/call-contract.ts'
+import { ContractRefusal, callContract, type RouteName } from '../http/call-contract.ts'
 import type { Row, Rows } from '../http/dialect-rows.ts'
 import { type Fields, readText } from '../http/read-fields.ts'
 import type { EdgeEnv } from '../request/request-context.ts'
@@ -41,7 +41,13 @@ async function createGroup(c: Context<EdgeEnv>, { subject, participants, descrip
   const desc = readText(description)
   const { JID: groupjid } = group
   const described = { body: { groupjid, description: desc }, isKeyed: true, part: 1 } as const
-  if (desc !== '') await callContract(c, 'describeGroup', described)
+  try {
+    if (desc !== '') await callContract(c, 'describeGroup', described)
+  } catch (error) {
+    if (!(error instanceof ContractRefusal)) throw error
+    // The group is there, and a caller that did not hear its id would create it again.
+    return describeGroup(group)
+  }
   return { ...describeGroup(group), desc }
 }
 

@@ -44,7 +44,8 @@ export function rejectExhausted(
   const until = exhausted.get(key)
   if (until === undefined) return
   const wait = until - Date.now()
-  if (wait <= 0) return void exhausted.delete(key)
+  // More than a minute: the clock was set back.
+  if (wait <= 0 || wait > MINUTE) return void exhausted.delete(key)
   c.set('overRate', true)
   throw createLimitFault(name, readLimit(c.env, name), wait)
 }
@@ -86,8 +87,8 @@ function takeFromMeter(c: Context<EdgeEnv>, name: RateName, { kind, id }: Actor)
 /** A meter whose minute has ended is like a new one. */
 function removeIdleMeters(): void {
   const now = Date.now()
-  if (now - cleanedAt < MINUTE) return
+  if (Math.abs(now - cleanedAt) < MINUTE) return
   cleanedAt = now
   for (const [key, meter] of meters) if (meter.isFull) meters.delete(key)
-  for (const [key, until] of exhausted) if (until <= now) exhausted.delete(key)
+  for (const [key, until] of exhausted) if (until <= now || until > now + MINUTE) exhausted.delete(key)
 }

@@ -2,12 +2,7 @@
 
 import type { Identities } from '@msgnet/shared/contract/identity-requests.ts'
 import { isGroup, isLid } from '@msgnet/shared/jid.ts'
-import {
-  createDoneOutcome,
-  createRefusal,
-  createUnknownOutcome,
-  type Outcome,
-} from '@msgnet/shared/wire/outcome.ts'
+import { createDoneOutcome, createRefusal, type Outcome } from '@msgnet/shared/wire/outcome.ts'
 import type { ActionInput } from '@msgnet/shared/wire/session-actions.ts'
 import { privacyCategories } from '../driver/account-network.ts'
 import type { Connection, PrivacySettings } from '../driver/driver.ts'
@@ -27,11 +22,15 @@ export const accountActions: ActionTable<'account'> = {
     const found = await network.findAccount(number, deadline)
     if (found.kind === 'refused' && found.code === NOT_FOUND) return createRefusal('not_on_network')
     if (found.kind !== 'done') return toFailedOutcome(found)
+    // Before the change: were it not answered after it, a change that is done would have no answer.
+    const list = await listBlocked(network, deadline)
+    if (list.kind !== 'done') return toFailedOutcome(list)
     const answer = await network.account.setBlocked(found.value, block, deadline)
     if (answer.kind !== 'done') return toFailedOutcome(answer)
-    const list = await listBlocked(network, deadline)
-    if (list.kind !== 'done') return createUnknownOutcome('It is done; who is blocked now was not answered.')
-    return createDoneOutcome({ response: block ? 'Blocked' : 'Unblocked', blockList: list.value })
+    const { id, pn, lid } = found.value
+    const others = list.value.filter((one) => ![id, pn, lid].includes(one))
+    const blockList = block ? [...others, pn || id] : others
+    return createDoneOutcome({ response: block ? 'Blocked' : 'Unblocked', blockList })
   },
 
   async 'account.blocklist'({ network, deadline }) {
@@ -49,6 +48,9 @@ export const accountActions: ActionTable<'account'> = {
 
   async 'account.changePrivacy'({ network, deadline }, wish) {
     if (!network) return createRefusal('not_connected')
+    // Before the changes: were it not answered after them, changes that are done would have no answer.
+    const before = await network.account.getPrivacySettings(deadline)
+    if (before.kind !== 'done') return toFailedOutcome(before)
     const set: Partial<PrivacySettings> = {}
     for (const category of privacyCategories) {
       const value = wish[category]
@@ -59,11 +61,7 @@ export const accountActions: ActionTable<'account'> = {
       if (answer.kind !== 'done') return toFailedOutcome(answer)
       set[category] = value
     }
-    const now = await network.account.getPrivacySettings(deadline)
-    if (now.kind === 'done') return createDoneOutcome({ ...now.value, ...set })
-    return Object.keys(set).length > 0
-      ? createUnknownOutcome('It is done; what it is now was not answered.')
-      : toFailedOutcome(now)
+    return createDoneOutcome({ ...before.value, ...set })
   },
 
   async 'account.presence'({ session, network, deadline, log }, { presence }) {

@@ -16,7 +16,7 @@ import { albumActions } from './album-actions.ts'
 import { mediaActions } from './media-actions.ts'
 import { menuActions } from './menu-actions.ts'
 import { scheduleActions } from './schedule-actions.ts'
-import { findMessages, listChatForms } from './search-actions.ts'
+import { findMessages, isInChat, listChatForms } from './search-actions.ts'
 import { sendActions, sendMessage } from './send-message.ts'
 import { checkSettingsReady } from './settings-ready.ts'
 
@@ -181,12 +181,6 @@ const buildKey = ({ messageid, record }: MessageRow): OwnKey => {
 }
 
 const getChatid = ({ record }: MessageRow) => record.chatid
-
-async function isInChat(session: Session, { record }: MessageRow, number: string): Promise<boolean> {
-  const { id, pn, lid } = (await session.network?.findKnownIds(number)) ?? { id: number, pn: '', lid: '' }
-  const jidForms = [record.chatid, record.chatlid].filter(Boolean)
-  return [id, pn, lid].some((spelling) => jidForms.includes(spelling))
-}
 
 /** As many as possible, with a result for each. */
 async function markMessagesRead(

@@ -14,7 +14,7 @@ import type { Session } from '../sessions/host-session.ts'
 import { type ChatView, findChats as findStoredChats, toCursor } from '../store/chat-search.ts'
 import { foldNewNames } from '../store/folded-names.ts'
 import { indexWaiting, searchMessages } from '../store/message-index.ts'
-import { findOrderPlace, isQuickList, listMessages } from '../store/message-store.ts'
+import { findOrderPlace, isQuickList, listMessages, type MessageRow } from '../store/message-store.ts'
 import type { ActionContext } from './action.ts'
 
 /** Records that were stored before these fields were have none of them. */
@@ -30,7 +30,9 @@ export async function findMessages(
   if (id !== undefined) {
     const found = await session.intake.findMessage(id)
     const isHidden = found && chats?.includes(found.record.chatid, found.record.chatlid) === false
-    const page = found && !isHidden && offset === 0 && isWanted(found.record, wish) ? [found.record] : []
+    const isElsewhere = found && chatid !== undefined && !(await isInChat(session, found, chatid))
+    const isListed = found && !isHidden && !isElsewhere && offset === 0 && isWanted(found.record, wish)
+    const page = isListed ? [found.record] : []
     return createDoneOutcome(buildMessagePage(page, limit, offset).page)
   }
   if (chats && chatid !== undefined && !(await chats.includesNamed(chatid)))
@@ -189,6 +191,12 @@ function buildMessagePage(
     page: { messages, limit, offset, nextOffset, hasMore: found.length > messages.length },
     characters,
   }
+}
+
+/** `chatid` is any id of the chat. */
+export async function isInChat(session: Session, { record }: MessageRow, chatid: string): Promise<boolean> {
+  const forms = await listChatForms(session, chatid)
+  return forms.includes(record.chatid) || (record.chatlid !== '' && forms.includes(record.chatlid))
 }
 
 export async function listChatForms(session: Session, chatid: string): Promise<string[]> {

@@ -69,7 +69,7 @@ export const GroupSettingsChange = z
   .object({ groupjid, ...groupSettings })
   .refine(
     (change) => settingNames.some((name) => change[name] !== undefined),
-    `must have ${settingNames.join(', ')}`,
+    `must have one of ${settingNames.join(', ')}`,
   )
   .meta(requireAny(settingNames))
 

@@ -8,12 +8,15 @@ import { limits } from './limits.ts'
 import { ListedChat, mentionRule, NetworkNumber, numberDescription, sendOptions } from './message-requests.ts'
 import { limitText, limitTrimmedText } from './text-fields.ts'
 
-/** Without its `owner:` prefix. The result has no colon, so that the host, which parses it again, gets the same id. */
-export const removeOwnerPrefix = (id: string): string => id.slice(id.lastIndexOf(':') + 1)
+/**
+ * Without its `owner:` prefix, which is a number: other colons are a part of the id, which its sender has chosen. The result has no
+ * such prefix, so that the host, which parses it again, gets the same id.
+ */
+export const removeOwnerPrefix = (id: string): string => id.replace(/^\s*(\d*:\s*)+/, '')
 
 const MESSAGE_ID_DESCRIPTION = 'A messageid, with or without its `owner:` prefix.'
 const MessageIdText = limitText(256, z.string().trim().min(1)).meta({
-  pattern: '^([\\s\\S]*:)?\\s*[^:\\s][^:]*$',
+  pattern: '[^\\d:\\s]|\\d(\\s|$)',
 })
 
 /** With or without its `owner:` prefix; returns the messageid without it. */

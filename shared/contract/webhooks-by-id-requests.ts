@@ -35,6 +35,9 @@ export const WebhookPatch = z
       .describe('`false` pauses delivery: events wait until it is `true` again.'),
     ...options,
   })
-  .refine((patch) => changes.some((name) => patch[name] !== undefined), `must have ${changes.join(', ')}`)
+  .refine(
+    (patch) => changes.some((name) => patch[name] !== undefined),
+    `must have one of ${changes.join(', ')}`,
+  )
   .meta(requireAny([...changes]))
 export type WebhookPatch = z.output<typeof WebhookPatch>

@@ -2,6 +2,7 @@
 import { Hono } from 'hono'
 import type { Network } from '../network/simulated-network.ts'
 import { requirePhone } from './control-body.ts'
+import { createProblem } from './problem.ts'
 
 /** Numbers below this are positions in the log, not times in milliseconds. */
 const EARLIEST_TIME = 1e12
@@ -16,6 +17,8 @@ export function createObservationRoutes(network: Network, info: NetworkInfo) {
       const name = c.req.query('number')
       const number = name === undefined ? undefined : requirePhone(network, name).number
       const after = c.req.query('after')
+      if (after !== undefined && !/^\d+$/.test(after))
+        throw createProblem(400, 'this is neither a seq nor a time', 'after')
       const entries = network.log.entries
         .list()
         .filter((entry) => number === undefined || entry.number === number)

@@ -179,7 +179,10 @@ test('a change leaves what it does not name, and one that names nothing is 400',
   for (const nothing of [{}, { other: 1 }])
     expect(await caller.request('PATCH', path, nothing)).toMatchObject({
       status: 400,
-      body: { error: 'invalid_body' },
+      body: {
+        error: 'invalid_body',
+        message: expect.stringMatching(/^The body must have one of url, events,/),
+      },
     })
   const named = await caller.request('PATCH', path, { events: 'groups' })
   expect(named.body.webhook).toMatchObject({

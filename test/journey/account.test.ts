@@ -6,7 +6,7 @@ import { createPhone } from '../device.ts'
 import { borrowScene, type Seen } from '../scene.ts'
 import { until } from '../until.ts'
 
-const { world, device, waitForEvent, waitForMessage } = await borrowScene()
+const { world, device, waitForEvent, waitForMessage, causeFault } = await borrowScene()
 
 const toPersonJid = (number: string) => `${number}@s.msgnet.net`
 const postRequest = (path: string, body: object) => device.caller.post(path, body)
@@ -29,6 +29,18 @@ test('a blocked person is listed by phone number, whose messages arrive again on
 test('a number without an account and a group cannot be blocked', async () => {
   const refused = await postRequest('/chat/block', { number: '5511900000009', block: true })
   expect(refused).toMatchObject({ status: 422, body: { error: 'not_on_network' } })
+})
+
+test('a block is not made if the list that its answer needs is refused, and neither is a change of privacy', async () => {
+  const anna = await createPhone(world, 'Anna')
+  await causeFault('refuse', { xmlns: 'blocklist', tag: 'get ', code: 406, count: 1 })
+  const block = await postRequest('/chat/block', { number: anna, block: true })
+  await causeFault('refuse', { xmlns: 'privacy', tag: 'get privacy', code: 406, count: 1 })
+  const change = await postRequest('/instance/privacy', { last: 'none' })
+  for (const { status, body } of [block, change])
+    expect([status, body.error]).toEqual([422, 'operation_refused'])
+  const { blocked, privacy } = await readMessageOnPhone()
+  expect([blocked, privacy.last]).toEqual([[], 'all'])
 })
 
 test('privacy settings are read from the network and changed field by field', async () => {

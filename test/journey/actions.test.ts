@@ -256,6 +256,35 @@ test('an unreadable message is reported only if its sender does not send it agai
   expect(reported.map(({ envelope }: Seen) => envelope.event.messageid)).not.toContain(id)
 })
 
+test('a message whose id has colons is named by it, with the prefix and without, and is no other message', async () => {
+  const friend = await createPhone(world)
+  const own = await sendText(friend, 'ours')
+  const id = `NAMED:${own}`
+  await world.sim('POST', '/messages', { from: friend, to: device.number, text: 'theirs', id })
+  await waitForEvent('messages', ({ message }) => message.messageid === id)
+  for (const name of [id, `${device.number}:${id}`]) {
+    expect((await findMessage(name)).text).toBe('theirs')
+    const refused = await device.caller.post('/message/delete', { id: name })
+    expect(refused).toMatchObject({ status: 400, body: { error: 'invalid_message' } })
+    expect((await device.caller.post('/message/markread', { id: [name] })).body.results).toMatchObject([
+      { message_id: name, status: 'success' },
+    ])
+  }
+  const reply = await device.caller.post('/send/text', { number: friend, text: 'to that', replyid: id })
+  expect(reply.body).toMatchObject({ quoted: id })
+  expect((await findMessage(own)).text).toBe('ours')
+  expect((await device.caller.post('/message/find', { id: `${device.number}:` })).status).toBe(400)
+})
+
+test('a message is found by its id in its own chat alone, by any id of that', async () => {
+  const [friend, other] = [await createPhone(world), await createPhone(world)]
+  const id = await receiveText(friend, 'here')
+  const { chatid, chatlid } = await findMessage(id)
+  for (const own of [friend, chatid, chatlid].filter(Boolean))
+    expect((await device.caller.post('/message/find', { id, chatid: own })).body.messages).toHaveLength(1)
+  expect((await device.caller.post('/message/find', { id, chatid: other })).body.messages).toEqual([])
+})
+
 test('the simulated network knew every request', async () => {
   expect((await world.sim('GET', '/unknown')).requests).toEqual([])
 })

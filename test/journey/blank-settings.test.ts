@@ -1,9 +1,12 @@
 // A variable that holds nothing but blanks, as a line of a file of variables with a space left at its end.
 
+import { readNumber } from '@msgnet/bridges/bridge-variables.ts'
 import { readSettings } from '@msgnet/cli/settings/gateway-settings.ts'
 import { readConfig } from '@msgnet/session-host/config.ts'
 import { createToken } from '@msgnet/shared/random-tokens.ts'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
+
+afterEach(() => vi.unstubAllEnvs())
 
 const host = {
   EDGE_URL: 'http://127.0.0.1:1',
@@ -28,4 +31,12 @@ test('a number with a blank beside it counts, and an empty variable is not set',
   expect(readSettings({ SEND_RATE: ' 7 ' }).SEND_RATE).toBe(7)
   expect(readSettings({ SEND_RATE: '' }).SEND_RATE).toBe(100)
   expect(readConfig({ ...host, KEEP_MESSAGES_DAYS: '7 ' }).messageRetentionDays).toBe(7)
+})
+
+test('a number of a bridge is not 0 because it is blanks', () => {
+  vi.stubEnv('HISTORY_DAYS', ' ')
+  expect(() => readNumber('HISTORY_DAYS', 7)).toThrow('HISTORY_DAYS must be a number')
+  expect(() => readNumber('HISTORY_DAYS')).toThrow('HISTORY_DAYS must be a number')
+  vi.stubEnv('HISTORY_DAYS', ' 7 ')
+  expect(readNumber('HISTORY_DAYS')).toBe(7)
 })

@@ -93,6 +93,32 @@ test('a message is marked as read, and reacted to', async () => {
   })
 })
 
+test('marking only messages that are unknown is 404, and one that is known among them is marked', async () => {
+  await world.sim('POST', '/messages', { from: friend, to: account, text: 'read me' })
+  const { key } = (await waitAt('/hook', ({ data }) => data.message?.conversation === 'read me')).body.data
+  const unknown = { ...key, id: '3EB0NOTHING' }
+  const markRead = (...readMessages: object[]) =>
+    own.post(nameIn('/chat/markMessageAsRead'), { readMessages })
+  expect((await markRead(unknown, unknown)).status).toBe(404)
+  expect((await markRead(unknown, key)).status).toBe(201)
+})
+
+test('a group whose description is refused is there all the same, and its caller gets it without one', async () => {
+  await world.sim('POST', '/faults', {
+    kind: 'refuse',
+    number: account,
+    tag: 'description',
+    code: 406,
+    count: 1,
+  })
+  const group = { subject: 'Team', participants: [friend], description: 'What we do' }
+  const made = await own.post(nameIn('/group/create'), group)
+  expect(made).toMatchObject({ status: 201, body: { id: expect.stringMatching(/@g\.us$/), desc: '' } })
+  const found = await own.get(`${nameIn('/group/findGroupInfos')}?groupJid=${made.body.id}`)
+  expect(found.body).toMatchObject({ subject: 'Team', desc: '' })
+  expect((await own.post(nameIn('/group/create'), group)).body).toMatchObject({ desc: 'What we do' })
+})
+
 test('a sent message is edited and deleted, and both are told', async () => {
   const { id } = (await send('sendText', { text: 'befor' })).body.key
   const edited = await own.post(nameIn('/chat/updateMessage'), {

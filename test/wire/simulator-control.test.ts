@@ -72,6 +72,8 @@ test('the log lists what the network received, of one number, after a position',
   const remaining = await world.readList(`/log?number=${NUMBER}&after=${entries[2]?.seq}`, 'entries')
   expect(remaining[0]).toEqual(entries[3])
   expect(await world.readList(`/log?after=${Date.now() + 1000}`, 'entries')).toEqual([])
+  for (const after of ['abc', '', '-1', '1.5'])
+    expect((await world.get(`/log?after=${after}`)).body.field).toBe('after')
 })
 
 test('a reset leaves an empty network under the same root key', async () => {

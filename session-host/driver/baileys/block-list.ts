@@ -69,6 +69,7 @@ export class BlockList {
     const outcome = dropValue(await sendQuery(this.#sock, query, deadline))
     this.#clearCache()
     if (outcome.kind === 'done') this.#reportChange([attrs.jid], on)
+    await this.#reports
     return outcome
   }
 
