@@ -2,7 +2,6 @@
 
 import { limits } from '@msgnet/shared/contract/limits.ts'
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
-import type { MarkedRead } from '@msgnet/shared/contract/responses/account-responses.ts'
 import type { NumberCheck } from '@msgnet/shared/contract/responses/chat-responses.ts'
 import type { Labels } from '@msgnet/shared/contract/responses/setting-responses.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
@@ -71,12 +70,10 @@ const toLabelling = ({ number, labelId, action }: Fields): object => ({
 
 const describePresence = (_: unknown, { presence }: Fields) => ({ presence })
 
-function describeRead({ results }: MarkedRead) {
-  if (results.every(({ error }) => error === UNKNOWN)) throw new Fault(UNKNOWN)
+function describeRead({ results }: { results: { error: string }[] }) {
+  if (results.every(({ error }) => error === 'message_not_found')) throw new Fault('message_not_found')
   return { message: 'Read messages', read: 'success' }
 }
-
-const UNKNOWN = 'message_not_found'
 
 export const chatRows: Rows = {
   'POST 200 /chat/whatsappNumbers': ['checkNumbers', 'numbers:jids!', describeChecks],

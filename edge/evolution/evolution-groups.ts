@@ -38,17 +38,15 @@ const describeInvite = (inviteUrl: string) => ({
 async function createGroup(c: Context<EdgeEnv>, { subject, participants, description }: Fields) {
   const body = { name: readText(subject), participants: listNumbers(participants) }
   const group = await callContract<groups.GroupRecord>(c, 'createGroup', { body, isKeyed: true })
-  const desc = readText(description)
-  const { JID: groupjid } = group
-  const described = { body: { groupjid, description: desc }, isKeyed: true, part: 1 } as const
+  const change = { groupjid: group.JID, description: readText(description) }
   try {
-    if (desc !== '') await callContract(c, 'describeGroup', described)
+    if (change.description) await callContract(c, 'describeGroup', { body: change, isKeyed: true, part: 1 })
+    return { ...describeGroup(group), desc: change.description }
   } catch (error) {
     if (!(error instanceof ContractRefusal)) throw error
     // The group is there, and a caller that did not hear its id would create it again.
     return describeGroup(group)
   }
-  return { ...describeGroup(group), desc }
 }
 
 const settings: Record<string, [RouteName, object]> = {
