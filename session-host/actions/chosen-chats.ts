@@ -5,6 +5,7 @@ import { findOtherForm } from '@msgnet/shared/number-spellings.ts'
 import type { Session } from '../sessions/host-session.ts'
 import { findStoredPairs } from '../store/identity-store.ts'
 import type { ChatChoice } from '../store/match-choice.ts'
+import { findMembers } from '../store/people-store.ts'
 
 export class ChosenChats {
   readonly choice: ChatChoice
@@ -40,6 +41,15 @@ export class ChosenChats {
   async includesNamed(id: string): Promise<boolean> {
     if (this.includes(id)) return true
     return !isGroup(id) && this.includes(...(await listAllForms(this.#session, [id])))
+  }
+
+  /** Whether a message to this chosen chat may name a person, which tells both ids and the name: who is in it, or in a chosen one. */
+  async includesPerson(id: string, chat: string): Promise<boolean> {
+    if (await this.includesNamed(id)) return true
+    const { store, instance, state } = this.#session
+    const forms = [...(await listAllForms(this.#session, [id]))]
+    if (forms.some((one) => one === state.now.jid || one === state.now.lid)) return true
+    return isGroup(chat) && (await findMembers(store, instance, chat, forms)).length > 0
   }
 
   /** Whether a message is in a chosen chat; what is stored nowhere is, because its action says that it is not there. */

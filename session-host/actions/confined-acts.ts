@@ -1,6 +1,7 @@
 // Runs an act whose caller may see some chats only: the others are as if they were not there. The table says of each action where its chats are.
 
 import { removeOwnerPrefix } from '@msgnet/shared/contract/message-action-requests.ts'
+import { ALL_MEMBERS } from '@msgnet/shared/contract/message-requests.ts'
 import { isGroup, parseNumber, STATUS_JID } from '@msgnet/shared/jid.ts'
 import {
   createDoneOutcome,
@@ -15,7 +16,11 @@ import type { ChosenChats } from './chosen-chats.ts'
 interface Named {
   chats?: (string | undefined)[]
   messages?: (string | undefined)[]
+  /** In a message to the first of the chats. */
+  people?: string[] | undefined
 }
+
+type Send = { number: string; replyid?: string | undefined; mentions?: string[] | undefined }
 
 interface Rule<Name extends ActionName> {
   /** The chats and messages that the request names. */
@@ -36,9 +41,10 @@ const byContact = {
   }),
 }
 const bySend = {
-  names: ({ number, replyid }: { number: string; replyid?: string | undefined }) => ({
+  names: ({ number, replyid, mentions }: Send) => ({
     chats: [number],
     messages: [replyid && removeOwnerPrefix(replyid)],
+    people: mentions?.filter((one) => one !== ALL_MEMBERS),
   }),
 }
 const byBoth = {
@@ -67,7 +73,7 @@ const rules: Rules = {
   'message.download': byMessage,
   'message.schedule': {
     names: ({ action, input }) =>
-      action === 'message.sendStatus' ? { chats: [STATUS_JID] } : bySend.names(input as { number: string }),
+      action === 'message.sendStatus' ? { chats: [STATUS_JID] } : bySend.names(input as Send),
   },
   'message.listScheduled': 'filters',
   'message.cancelScheduled': byMessage,
@@ -176,7 +182,7 @@ export async function runConfined<Name extends ActionName>(
   const rule = rules[name] as Rules[Name]
   if (rule === 'closed' || (rule === 'groups' && !chats.choice.groups)) return createRefusal('token_scope')
   if (typeof rule === 'string') return run(context, input)
-  const refusal = await refuseHidden(chats, rule.names?.(input) ?? {})
+  const refusal = await refuseHidden(context, chats, rule.names?.(input) ?? {})
   if (refusal) return refusal
   const outcome = await run(context, input)
   if (outcome.kind !== 'done' || !rule.filter) return outcome
@@ -184,11 +190,22 @@ export async function runConfined<Name extends ActionName>(
 }
 
 /** As the network or the store would refuse what is not there. */
-async function refuseHidden(chats: ChosenChats, named: Named): Promise<RefusedOutcome | undefined> {
+async function refuseHidden(
+  { session, network, deadline }: ActionContext,
+  chats: ChosenChats,
+  named: Named,
+): Promise<RefusedOutcome | undefined> {
   for (const chat of named.chats ?? [])
     if (chat !== undefined && !(await chats.includesNamed(chat)))
       return createRefusal(isGroup(chat) ? 'group_not_found' : 'not_on_network')
   for (const id of named.messages ?? [])
     if (id !== undefined && !(await chats.includesMessage(id))) return createRefusal('message_not_found')
+  const [chat = ''] = named.chats ?? []
+  const people = named.people ?? []
+  // Its members are stored then.
+  if (people.length > 0 && network && isGroup(chat))
+    await session.groups.findOrRequest(network, chat, deadline)
+  for (const person of people)
+    if (!(await chats.includesPerson(person, chat))) return createRefusal('not_on_network')
   return undefined
 }

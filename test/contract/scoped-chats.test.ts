@@ -263,6 +263,23 @@ test('a reply cannot quote a message of another chat', async () => {
   ])
 })
 
+test('a mention tells nothing of a person of another chat: it is refused, unless they are in the group', async () => {
+  const [inside, outside] = [await createPhone(world), await createPhone(world, 'Outsider')]
+  const { body: known } = await device.caller.post('/send/text', { number: outside, text: 'hello' })
+  const group = await createGroup()
+  const { body: found } = await device.caller.post('/group/info', { groupjid: group })
+  const { caller } = await createToken([inside, group], 'send')
+  const send = (number: string, mentions: string[], sendAt?: string) =>
+    caller.post('/send/text', { number, text: 'who is this?', mentions, sendAt })
+  for (const number of [inside, group])
+    for (const id of [outside, known.chatlid])
+      for (const sendAt of [undefined, new Date(Date.now() + DAY).toISOString()])
+        expect(pickError(await send(number, [id], sendAt)).slice(0, 2)).toEqual([422, 'not_on_network'])
+  expect((await send(inside, [inside, device.number])).status).toBe(200)
+  const members = found.Participants.map(({ JID }: Seen) => JID)
+  expect((await send(group, [...members, 'all'])).body.mentions).toHaveLength(members.length)
+})
+
 test('a token for some chats sees the chosen ones of the groups that the account has in common with somebody', async () => {
   const [person, other] = [await createPhone(world), await createPhone(world)]
   const createShared = async (subject: string) => {
