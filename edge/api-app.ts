@@ -5,14 +5,12 @@
 // it (409, 429). Nothing is done before all checks have passed.
 
 import { routes } from '@msgnet/shared/api/api.ts'
-import { Fault } from '@msgnet/shared/fault-table.ts'
-import { methodNotAllowed } from 'hono/method-not-allowed'
 import { applyCors } from './http/cors.ts'
 import { drainRest } from './http/drain-rest.ts'
 import { createFaultResponse } from './http/fault-response.ts'
 import { observeRequest } from './http/observe-requests.ts'
 import { rejectDotSegments } from './http/request-target.ts'
-import { createRoutedApp } from './http/router.ts'
+import { createRoutedApp, refuseMethods } from './http/router.ts'
 import { type AnyHandler, type Handlers, serveRoute } from './http/serve-route.ts'
 import { accountHandlers } from './routes/account-routes.ts'
 import { albumHandlers } from './routes/album-routes.ts'
@@ -95,15 +93,7 @@ app.use(observeRequest)
 app.use(applyCors)
 app.use(drainRest)
 app.use(rejectDotSegments)
-app.use(
-  methodNotAllowed({
-    app,
-    onMethodNotAllowed(c, methods) {
-      c.header('allow', methods.join(', '))
-      return createFaultResponse(new Fault('method_not_allowed'), c)
-    },
-  }),
-)
+app.use(refuseMethods(app))
 app.notFound(notFound)
 app.onError(createFaultResponse)
 

@@ -1,10 +1,13 @@
 // The router of the API and of its dialects, which looks a path without parameters up once and remembers the result.
 
+import { Fault } from '@msgnet/shared/fault-table.ts'
 import type { Hono } from 'hono'
 import { HonoBase } from 'hono/hono-base'
+import { methodNotAllowed } from 'hono/method-not-allowed'
 import type { Result, Router } from 'hono/router'
 import { TrieRouter } from 'hono/router/trie-router'
 import type { EdgeEnv } from '../request/request-context.ts'
+import { createFaultResponse } from './fault-response.ts'
 
 export class FixedPathRouter<T> implements Router<T> {
   readonly name = 'FixedPathRouter'
@@ -31,3 +34,13 @@ export class FixedPathRouter<T> implements Router<T> {
 
 /** A Hono app with this router. Hono's own class imports three more routers, which would be in the script for Cloudflare. */
 export const createRoutedApp = (): Hono<EdgeEnv> => new HonoBase<EdgeEnv>({ router: new FixedPathRouter() })
+
+/** For a path that the app has for other methods only. */
+export const refuseMethods = (app: Hono<EdgeEnv>) =>
+  methodNotAllowed({
+    app,
+    onMethodNotAllowed(c, methods) {
+      c.header('allow', methods.join(', '))
+      return createFaultResponse(new Fault('method_not_allowed'), c)
+    },
+  })

@@ -10,7 +10,7 @@ import { drainRest } from '../http/drain-rest.ts'
 import { createFaultResponse } from '../http/fault-response.ts'
 import { observeRequest } from '../http/observe-requests.ts'
 import { rejectDotSegments } from '../http/request-target.ts'
-import { createRoutedApp } from '../http/router.ts'
+import { createRoutedApp, refuseMethods } from '../http/router.ts'
 import { type AnyHandler, serveRoute } from '../http/serve-route.ts'
 import { instanceHandlers } from '../routes/instance-routes.ts'
 import { adminFields, creationFields } from './instance-fields.ts'
@@ -118,20 +118,24 @@ const createGroupPages = (convert: (group: GroupRecord) => unknown): UazapiRoute
   handle: handlers.createGroupLister(convert),
 })
 
+const contractPaths = new Set<string>(Object.values(routes).map(({ path }) => path))
+
 function createApp(uazapiRoutes: UazapiRoute[]) {
   const app = createRoutedApp()
   app.use(observeRequest)
   app.use(applyCors)
   app.use(drainRest)
   app.use(rejectDotSegments)
+  app.use(refuseMethods(app))
   app.onError(createFaultResponse)
   for (const { name, route, handle } of uazapiRoutes) serveRoute(app, name, route, handle)
   const patterns = uazapiRoutes.map(({ route: { method, path } }) => ({
-    method,
+    method: contractPaths.has(path) && method,
     pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
   }))
+  /** Of its own paths it has every method, to refuse the wrong ones. */
   const hasRoute = (requestMethod: string, path: string) =>
-    patterns.some(({ method, pattern }) => method === requestMethod && pattern.test(path))
+    patterns.some(({ method, pattern }) => (!method || method === requestMethod) && pattern.test(path))
   return { app, hasRoute }
 }
 

@@ -8,13 +8,12 @@ import { toUazapiSpelling } from './uazapi-spelling.ts'
 
 /** Routes that have another name in uazapi, whose paths may be in any case. */
 const contractPaths: Record<string, string> = {
-  'POST /instance/create': '/instance/init',
-  'POST /instance/reset': '/instance/restart',
-  'POST /message/history-sync': '/message/history',
-  'POST /instance/updateinstancename': '/instance/updateInstanceName',
-  'POST /chat/getnameandimageurl': '/chat/details',
-  'GET /globalwebhook': '/v1/webhook',
-  'POST /globalwebhook': '/v1/webhook',
+  '/instance/create': '/instance/init',
+  '/instance/reset': '/instance/restart',
+  '/message/history-sync': '/message/history',
+  '/instance/updateinstancename': '/instance/updateInstanceName',
+  '/chat/getnameandimageurl': '/chat/details',
+  '/globalwebhook': '/v1/webhook',
 }
 
 /**
@@ -76,7 +75,7 @@ export function routeRequest(
   const url = new URL(request.url)
   const method = request.method === 'HEAD' ? 'GET' : request.method
   if (hasRoute(method, url.pathname)) return app.fetch(joinEvents(request, url), env, context)
-  const name = contractPaths[`${method} ${url.pathname.toLowerCase()}`]
+  const name = contractPaths[url.pathname.toLowerCase()]
   return serveContract(
     name && name !== url.pathname ? new Request(new URL(name + url.search, url), request) : request,
     env,

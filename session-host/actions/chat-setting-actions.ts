@@ -68,7 +68,7 @@ export const chatSettingActions: Pick<ActionTable<'chat'>, Name> = {
     ] as const) {
       if (!wish[name]) continue
       try {
-        await store.commitFor(instance, [buildDeletion(store, instance, jidForms)].flat())
+        await store.commitFor(instance, await buildDeletion(store, instance, jidForms))
         session.storedMedia.announceEnd()
         actions.push(name)
       } catch (error) {

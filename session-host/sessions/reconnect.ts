@@ -144,7 +144,8 @@ export class Reconnector {
     if (!lease.runs) return
     this.#attempt += 1
     this.#attemptedAt = clock.now()
-    this.#openedAt = undefined
+    // Callers that wait from now on wait for this attempt.
+    this.#openedAt = this.#obstacle = undefined
     try {
       await this.#dial(this.#attempt)
       this.#history.recordStoreSuccess()

@@ -4,6 +4,7 @@ import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import { chats, messages } from '@msgnet/shared/db/host-tables.ts'
 import type { Statement } from '@msgnet/shared/db/prepared-queries.ts'
 import { and, eq, inArray } from 'drizzle-orm'
+import { deleteInTurns } from './delete-in-turns.ts'
 import { type Store, statement } from './host-store.ts'
 import { endMediaOfChats } from './media-rows.ts'
 
@@ -44,14 +45,23 @@ export function updateChat(instance: string, message: MessageRecord): Statement 
 }
 
 /** Deletes the chat only; its messages stay, and the next message creates it again. */
-export const deleteChat = ({ db }: Store, instance: string, chatids: string[]): Statement =>
-  db.delete(chats).where(and(eq(chats.instance, instance), inArray(chats.chatid, chatids)))
-
-/** With their stored files. */
-export const deleteMessages = ({ db }: Store, instance: string, chatids: string[]): Statement[] => [
-  endMediaOfChats(instance, chatids),
-  db.delete(messages).where(and(eq(messages.instance, instance), inArray(messages.chatid, chatids))),
+export const deleteChat = ({ db }: Store, instance: string, chatids: string[]): Statement[] => [
+  db.delete(chats).where(and(eq(chats.instance, instance), inArray(chats.chatid, chatids))),
 ]
+
+/** With their stored files: all but the last ones here, and those by the statements that are returned. */
+export async function deleteMessages(
+  store: Pick<Store, 'db' | 'rows' | 'commitFor'>,
+  instance: string,
+  chatids: string[],
+): Promise<Statement[]> {
+  const prepare = async () => [endMediaOfChats(instance, chatids)]
+  await deleteInTurns(store, instance, 'messages', { prepare, chatids })
+  return [
+    endMediaOfChats(instance, chatids),
+    store.db.delete(messages).where(and(eq(messages.instance, instance), inArray(messages.chatid, chatids))),
+  ]
+}
 
 /** Under any of its forms. */
 export async function hasChat({ db }: Store, instance: string, chatids: string[]): Promise<boolean> {

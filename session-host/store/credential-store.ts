@@ -164,10 +164,11 @@ export function createCredentialStore(store: Store, sealer: Sealer, log: Log): C
       }),
     async deleteAll(instance) {
       // Without `creds` and behind the mark they are nobody's.
-      await deleteInTurns(store, instance, 'credentials', async () => [
+      const prepare = async () => [
         statement(DELETE, instance, CREDS, ''),
         statement(STORE, instance, ...(await buildMark(sealer, instance))),
-      ])
+      ]
+      await deleteInTurns(store, instance, 'credentials', { prepare })
       await store.commitFor(instance, [statement(DELETE_DEVICE, instance)])
     },
   }

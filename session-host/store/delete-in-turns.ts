@@ -12,6 +12,13 @@ const tables = {
   credentials: "credentials WHERE instance = ? AND kind NOT IN ('creds', 'importing')",
   messages: 'messages WHERE instance = ?',
 }
+const OF_CHATS = ' AND chatid IN (SELECT value FROM json_each(?))'
+
+interface Choice {
+  prepare?(): Promise<Statement[]>
+  /** Only those of these chats, where the rows are messages. */
+  chatids?: string[]
+}
 
 /**
  * Leaves at most `MAX_DELETED_ROWS` of them to the commit that deletes all. `prepare` is committed before, unless there are so few: what it
@@ -21,18 +28,20 @@ export async function deleteInTurns(
   store: Pick<Store, 'rows' | 'commitFor'>,
   instance: string,
   table: keyof typeof tables,
-  prepare: () => Promise<Statement[]> = async () => [],
+  { prepare, chatids }: Choice = {},
 ): Promise<void> {
-  const some = `SELECT rowid FROM ${tables[table]} LIMIT ${MAX_DELETED_ROWS}`
-  const left = `SELECT count(*) AS count FROM (SELECT 1 FROM ${tables[table]} LIMIT ${MAX_DELETED_ROWS + 1})`
-  const isLarge = async () => Number((await store.rows(left, instance))[0]?.count) > MAX_DELETED_ROWS
+  const rows = tables[table] + (chatids ? OF_CHATS : '')
+  const args = chatids ? [instance, JSON.stringify(chatids)] : [instance]
+  const some = `SELECT rowid FROM ${rows} LIMIT ${MAX_DELETED_ROWS}`
+  const left = `SELECT count(*) AS count FROM (SELECT 1 FROM ${rows} LIMIT ${MAX_DELETED_ROWS + 1})`
+  const isLarge = async () => Number((await store.rows(left, ...args))[0]?.count) > MAX_DELETED_ROWS
   if (!(await isLarge())) return
-  const first = await prepare()
+  const first = (await prepare?.()) ?? []
   if (first.length > 0) await store.commitFor(instance, first)
   const share = new LoopShare()
   do {
     share.begin()
-    await store.commitFor(instance, [statement(`DELETE FROM ${table} WHERE rowid IN (${some})`, instance)])
+    await store.commitFor(instance, [statement(`DELETE FROM ${table} WHERE rowid IN (${some})`, ...args)])
     await share.rest()
   } while (await isLarge())
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ImportTurns } from '@msgnet/session-host/actions/import-turns.ts'
 import { createSilentLog } from '@msgnet/session-host/process/host-log.ts'
+import { deleteMessages } from '@msgnet/session-host/store/chat-store.ts'
 import {
   CredentialReplacement,
   createCredentialStore,
@@ -78,7 +79,7 @@ test('no commit of the deletion of a device or its messages has many rows, and o
       {
         sql: `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 1000)
           INSERT INTO messages (instance, messageid, chatid, at, from_me, unread, record)
-          SELECT 'one', n, 'chat', n, 0, 0, '{}' FROM n`,
+          SELECT 'one', n, iif(n % 2, 'chat', 'another chat'), n, 0, 0, '{}' FROM n`,
         args: [],
       },
     ])
@@ -106,6 +107,8 @@ test('no commit of the deletion of a device or its messages has many rows, and o
     expect([torn.length, (await count('credentials')) > 1000]).toEqual([1, true])
     await credentials.deleteAll('one')
     expect(await count('credentials')).toBe(0)
+    await deleteMessages({ ...counting, db: store.db }, 'one', ['chat', 'its other id'])
+    expect(await count('messages')).toBeLessThanOrEqual(500 + MAX_DELETED_ROWS)
     await deleteInTurns(counting, 'one', 'messages')
     expect(await count('messages')).toBeLessThanOrEqual(MAX_DELETED_ROWS)
     expect(Math.max(...deleted)).toBeLessThanOrEqual(MAX_DELETED_ROWS + 1)

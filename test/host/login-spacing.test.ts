@@ -2,6 +2,7 @@
 
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { expect, test } from 'vitest'
+import { until } from '../until.ts'
 import { createReconnectStage } from './reconnect-stage.ts'
 
 test('after a socket that was open for a while the next one opens at once', async () => {
@@ -24,4 +25,15 @@ test('after a socket that ended before it was open the next one opens a second l
   const { clock, endAndWait } = await createReconnectStage()
   await clock.moveTime(700)
   expect(await endAndWait('restart')).toBe(SECOND)
+})
+
+test('what kept an attempt from the network is not what the next one has met', async () => {
+  const { sockets, hasObstacle, closeSocket, clock } = await createReconnectStage()
+  await closeSocket('unreachable')
+  expect(hasObstacle()).toBe(true)
+  await clock.moveTime(2 * SECOND)
+  await until(() => sockets.length === 2)
+  expect(hasObstacle()).toBe(false)
+  await closeSocket('unreachable')
+  expect(hasObstacle()).toBe(true)
 })

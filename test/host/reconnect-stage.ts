@@ -104,5 +104,7 @@ export async function createReconnectStage() {
     await until(() => sockets.length > count)
     return Math.round((sockets.at(-1)?.at ?? 0) - ended)
   }
-  return { clock, sockets, store, shown, waitForTurn, beginConnecting, restart, closeSocket, endAndWait }
+  const hasObstacle = () => reconnector.obstacle !== undefined
+  const acts = { waitForTurn, beginConnecting, restart, closeSocket, endAndWait }
+  return { clock, sockets, store, shown, hasObstacle, ...acts }
 }

@@ -94,6 +94,23 @@ test('limits say whether new chats may be opened, as programs of the family read
   })
 })
 
+test('a wrong method of a path of the family is 405 with those that it has', async () => {
+  const plain = createPlainCaller(world.run.baseUrl, { token: device.token })
+  for (const [method, path, allowed] of [
+    ['POST', '/sse', 'GET'],
+    ['DELETE', '/instance/wa_messages_limits', 'GET'],
+    ['PUT', '/group/invitelink/1@g.us', 'GET'],
+    ['GET', '/instance/create', 'POST'],
+    ['PUT', '/instance/reset', 'POST'],
+    ['DELETE', '/globalwebhook', 'GET'],
+  ] as const) {
+    const { status, body, headers } = await plain.request(method, path)
+    expect([path, status, body.error]).toEqual([path, 405, 'method_not_allowed'])
+    expect(headers.get('allow')?.split(', ')).toContain(allowed)
+  }
+  expect((await plain.get('/instance/unknown')).status).toBe(404)
+})
+
 test('older messages are requested under the name of the family', async () => {
   const plain = createPlainCaller(world.run.baseUrl, { token: device.token })
   const request = { number: '5511977770001', mode: 'history', count: 100 }
