@@ -7,6 +7,7 @@ import { describeFirstIssue, issueMessages } from '@msgnet/shared/contract/valid
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import { parseNumber } from '@msgnet/shared/jid.ts'
+import { toCommonForm } from '@msgnet/shared/number-spellings.ts'
 import * as z from 'zod'
 import { setTimerDeadline } from '../runtime/deadlines.ts'
 
@@ -95,4 +96,6 @@ async function readUntilMatch(
 }
 
 const isWith = ({ chatid, chatlid, isGroup, sender_pn, sender_lid }: MessageRecord, chat: string): boolean =>
-  [chatid, chatlid, ...(isGroup ? [] : [sender_pn, sender_lid])].includes(chat)
+  [chatid, chatlid, ...(isGroup ? [] : [sender_pn, sender_lid])].some(
+    (id) => toCommonForm(id) === toCommonForm(chat),
+  )

@@ -7,11 +7,13 @@ export function endWhenSilent(request: ClientRequest, idleMs: number, message: s
   let response: IncomingMessage | undefined
   const endUnlessUnread = () => {
     // The socket is not read either until its reader has taken these bytes.
-    if (response?.readableLength) response.setTimeout(idleMs, endUnlessUnread)
+    if (response?.readableLength) response.setTimeout(idleMs)
     else request.destroy(new Error(message))
   }
   request.once('response', (incoming) => {
     response = incoming
+    // That of the request comes once only.
+    incoming.on('timeout', endUnlessUnread)
   })
   request.on('timeout', endUnlessUnread)
 }

@@ -35,7 +35,7 @@ export function buildSettingStatements(store: Store, instance: string, change: S
       return [db.insert(chatSettings).values(values).onConflictDoUpdate({ target, set })]
     }
     case 'chat_deleted':
-      return [deleteChat(store, instance, [chooseJid(change.chat)])]
+      return deleteChat(store, instance, [chooseJid(change.chat)])
     case 'contact':
       return [storeContact(store, instance, change)]
     case 'label':

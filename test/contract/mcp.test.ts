@@ -268,6 +268,11 @@ describe('MCP=write', async () => {
     expect(await wait({ number: friend, afterSeq: found.afterSeq, seconds: 1 })).toMatchObject({
       messages: [],
     })
+    const short = '551187654321'
+    await world.sim('POST', '/phones', { number: short, name: 'Without the 9' })
+    const inOtherForm = wait({ number: '+55 11 98765-4321', afterSeq: found.afterSeq, seconds: 30 })
+    await write(short, 'of a short number')
+    expect((await inOtherForm).messages).toMatchObject([{ text: 'of a short number' }])
     for (const wrong of [{ seconds: 56 }, { afterSeq: -1 }, { number: 'nobody' }])
       expect(await wait(wrong)).toMatchObject({ error: expect.stringMatching(/^invalid_/) })
   })

@@ -1,11 +1,14 @@
 // Files that are read slowly: a host that waits for its reader is not given up, and one that says nothing is.
 
-import { createServer, type RequestListener } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { endWhenSilent } from '@msgnet/session-host/process/end-when-silent.ts'
 import { MediaBucket } from '@msgnet/session-host/stored-media/media-bucket.ts'
 import { expect, onTestFinished, test } from 'vitest'
+import { until } from '../until.ts'
 
 /** Milliseconds without traffic after which a request is given up. */
 const IDLE = 200
@@ -45,4 +48,24 @@ test('a host that stops in the middle of a file is given up, also after its read
   const opened = await bucket.openFile('a', never)
   await passTime(bucket)
   await expect(buffer(opened ?? Readable.from([]))).rejects.toThrow('aborted')
+})
+
+test('a response that waits long for its reader has one listener for its silence, and ends when its host is silent', async () => {
+  const server = createServer((_, response) => void response.write(Buffer.alloc(100)))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const outgoing = request({ port: (server.address() as AddressInfo).port, timeout: 20 }).end()
+  // Its response fails too, which is looked at below.
+  outgoing.on('error', () => undefined)
+  endWhenSilent(outgoing, 20, 'silent')
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
+  let waited = 0
+  response.on('timeout', () => {
+    waited += 1
+  })
+  await until(() => waited > 5)
+  expect(response.listenerCount('timeout')).toBe(2)
+  response.resume()
+  await expect(once(response, 'end')).rejects.toThrow()
+  server.closeAllConnections()
+  server.close()
 })
