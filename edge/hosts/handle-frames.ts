@@ -94,10 +94,13 @@ export async function handleFrame(
       await markDraining(store, host, [])
       return
     case 'yielded': {
-      const moved = await reassignYielded(env, store, host, frame.sessions)
+      await reassignYielded(env, store, host, frame.sessions)
       const remaining = await findRemaining(store, host, frame.sessions)
+      const held = new Set(remaining.map(({ instance }) => instance))
+      const yielded = frame.sessions.map(({ instance }) => instance)
+      // Those too that stay here without a session: the next act brings one back.
       sendFrames(socket, [
-        ...buildReleaseFrames(moved.map(({ instance }) => instance)),
+        ...buildReleaseFrames(yielded.filter((instance) => !held.has(instance))),
         ...buildHoldFrames(remaining),
       ])
       return

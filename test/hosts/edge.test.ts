@@ -128,6 +128,26 @@ test('sessions that a draining host yields move to another host at once; without
   expect(row).toEqual({ host_id: other.id, epoch: 2 })
 })
 
+test('an instance without a session that a draining host yields, and that no other host has a slot for, is released', async () => {
+  const store = crypto.randomUUID()
+  const one = await startStandIn(store)
+  const device = await createDevice(world)
+  devices.push(device)
+  one.state = { ...createConnectedState(''), status: 'disconnected', connected: false, loggedIn: false }
+  await device.caller.post('/instance/connect')
+  const full = await registerStandIn(world, store)
+  open.push(full)
+  full.claims = full.running = 1
+  await full.dialEdge([{ instance: crypto.randomUUID(), epoch: 1 }])
+  await world.admin.post(`/v1/hosts/${one.id}/drain`)
+  expect(await one.waitForFrame('yield')).toMatchObject({ instances: [device.id] })
+  one.sendFrames({ t: 'yielded', sessions: [{ instance: device.id, epoch: 1 }] })
+  // Otherwise it would refuse what is asked of the instance, as one that another host has.
+  expect(await one.waitForFrame('release')).toMatchObject({ instances: [device.id] })
+  const [row] = await world.queryDatabase(`select host_id, epoch from instances where id = '${device.id}'`)
+  expect(row).toEqual({ host_id: one.id, epoch: 1 })
+})
+
 test('a host that is drained while its link is down, or while no other host is linked, is asked for its sessions later', async () => {
   const store = crypto.randomUUID()
   const one = await startStandIn(store)

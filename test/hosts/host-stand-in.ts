@@ -39,6 +39,8 @@ export class HostStandIn {
   state = createConnectedState('5511600000001@s.msgnet.net')
   /** Slots that it reports. */
   claims = 10
+  /** Sessions that its beats report. */
+  running = 0
   /** The token that it dials with. */
   token: string
   /** The code with which its last link was closed. */
@@ -124,7 +126,7 @@ export class HostStandIn {
   #receiveFrame(frame: EdgeFrame): void {
     this.frames.push(frame)
     if (frame.t === 'welcome') {
-      const sendBeat = () => this.sendFrames({ t: 'beat', sessions: 0, lag: 0, outbox: 0 })
+      const sendBeat = () => this.sendFrames({ t: 'beat', sessions: this.running, lag: 0, outbox: 0 })
       this.#heartbeat = setInterval(sendBeat, frame.heartbeatMs)
     }
     if (frame.t !== 'act') return
