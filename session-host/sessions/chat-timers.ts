@@ -26,6 +26,8 @@ export class ChatTimers {
   readonly #getGroups: () => TimedGroups
   /** By the id of the person; undefined until it is first needed. */
   #known: Promise<Map<string, ChatTimer>> | undefined
+  /** The same of what is not on disk yet, by its batch: one batch may have several messages of a chat. */
+  readonly #unstored = new WeakMap<Batch, Map<string, ChatTimer>>()
 
   constructor(store: FencedStore, instance: string, getGroups: () => TimedGroups) {
     this.#store = store
@@ -40,9 +42,7 @@ export class ChatTimers {
       return seconds > 0 ? { seconds, setAt: 0 } : undefined
     }
     const known = await this.#read()
-    const timer = listIds(chat)
-      .map((id) => known.get(id))
-      .find((one) => one !== undefined)
+    const timer = findNewest(chat, (id) => known.get(id))
     return timer && timer.seconds > 0 ? timer : undefined
   }
 
@@ -65,11 +65,12 @@ export class ChatTimers {
     const timer = { seconds, setAt: Math.floor(setAt / SECOND) * SECOND }
     const known = await this.#read()
     const [id = ''] = listIds(chat)
-    const before = listIds(chat)
-      .map((one) => known.get(one))
-      .find((one) => one !== undefined)
+    const unstored = this.#unstored.get(batch) ?? new Map<string, ChatTimer>()
+    this.#unstored.set(batch, unstored)
+    const before = findNewest(chat, (one) => unstored.get(one) ?? known.get(one))
     if (before ? timer.setAt < before.setAt || timer.seconds === before.seconds : timer.seconds === 0) return
     batch.addStatement(storeTimer(this.#store, this.#instance, id, timer))
+    unstored.set(id, timer)
     batch.onCommitted(() => known.set(id, timer))
   }
 
@@ -88,3 +89,9 @@ export class ChatTimers {
 }
 
 const listIds = ({ id, pn, lid }: Person): string[] => [pn, id, lid].filter(Boolean)
+
+/** Somebody may have been known by one id only when another was set. */
+const findNewest = (chat: Person, find: (id: string) => ChatTimer | undefined): ChatTimer | undefined =>
+  listIds(chat)
+    .flatMap((id) => find(id) ?? [])
+    .toSorted((one, other) => other.setAt - one.setAt)[0]
