@@ -238,20 +238,21 @@ export class Session implements Line {
       if (this.#resumed) return
       this.#resumed = true
       this.#gone.set(undefined)
-      const loads = [this.#coverage.load(), this.intake.lost.load(), this.groups.load()]
-      await Promise.all(loads).catch((error) => {
+      const undoResume = (error: unknown) => {
         this.#resumed = false
         throw error
-      })
+      }
+      const loads = [this.#coverage.load(), this.intake.lost.load(), this.groups.load()]
+      await Promise.all(loads).catch(undoResume)
       this.intake.start()
       this.history.start()
       const { rev, jid, wanted } = this.state.row
-      if (rev === 0 && jid !== '') return this.#endWith('bad_session')
+      if (rev === 0 && jid !== '') return this.#endWith('bad_session').catch(undoResume)
       if (!wanted) return
       const stored = await this.#deps.driver.readCredentialState(this.instance).catch(() => 'linked')
       if (stored === 'linked') return this.#reconnector.connect()
       // A pairing ends with its process.
-      return this.#endWith('pairing_expired')
+      return this.#endWith('pairing_expired').catch(undoResume)
     })
   }
 
@@ -358,7 +359,6 @@ export class Session implements Line {
     return this.state.change({ ...ended, lastDisconnect: Date.now() })
   }
 
-  /** True when the network has confirmed it. */
   async #unlink({ requests, deadline, waitMs = MAX_UNLINK_MS }: UnlinkRequest): Promise<boolean> {
     const { network } = this
     this.#credential.endImport()

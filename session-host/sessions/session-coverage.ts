@@ -38,7 +38,8 @@ export class SessionCoverage {
       const change = { coverage: begun, changeGaps: () => [] }
       return { change, statements: coverage ? [deleteGaps(this.#store, instance)] : [] }
     }
-    const gap: Span = { from: coverage.until, to: now }
+    // The clock may have been set back since.
+    const gap: Span = { from: Math.min(coverage.until, now), to: now }
     if (!coverage.isNewDevice) return { change: { gap }, statements: [] }
     const opened: GapRow = { instance, ...gap, state: 'open', recovered: 0, oldest: null }
     return {

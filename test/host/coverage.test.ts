@@ -1,6 +1,7 @@
 // Coverage: until when the messages of an account are here, the gaps between two of its devices, and how they are filled.
 
 import { createClient } from '@libsql/client'
+import type { Span } from '@msgnet/shared/contract/coverage.ts'
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import { DAY, MINUTE } from '@msgnet/shared/date-time.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -54,6 +55,18 @@ async function moveLogoutBack(instance: string, ms: number): Promise<void> {
   database.close()
   await world.restartHost()
 }
+
+test('a clock that was set back while the host was away makes no gap that ends before it begins', async () => {
+  const { instance } = await linkNew()
+  const before = world.edge.listEvents(instance, 'connection').length
+  await moveLogoutBack(instance, -MINUTE)
+  await world.waitUntilLoggedIn(instance)
+  const gap = await until(() => {
+    const events = world.edge.listEvents(instance, 'connection').slice(before)
+    return events.map(({ payload }) => (payload as { gap?: Span }).gap).find(Boolean)
+  })
+  expect(gap.from).toBe(gap.to)
+})
 
 const listLate = (instance: string): MessageRecord[] =>
   world.edge

@@ -56,6 +56,20 @@ test('a session that could not be read at the start of its host is connected whe
   await until(() => world.edge.reports.slice(before).some(isBack))
 })
 
+test('a pairing whose end could not be stored when its host had a lease again is ended when the store is back', async () => {
+  const instance = crypto.randomUUID()
+  await world.edge.performAction(instance, 'session.connect', KIND)
+  await hideTable('outbox')
+  // Its lease is over, and a pairing ends with it.
+  world.clock.standStill(MINUTE)
+  await waitForFailure('failed to resume session')
+  await showTable('outbox')
+  const ended = await until(() =>
+    world.edge.listStates(instance).find(({ status }) => status === 'disconnected'),
+  )
+  expect(ended.lastDisconnectReason).toBe('pairing_expired')
+})
+
 test('a session that could not be deleted reports what it cannot read, as before', async () => {
   const instance = await world.linkPhone(ANNA)
   await hideTable('credentials')
