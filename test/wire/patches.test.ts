@@ -22,9 +22,10 @@ import { MessageRetryManager } from 'baileys/lib/Utils/message-retry-manager.js'
 import * as dictionary from 'baileys/lib/WABinary/constants.js'
 import { decodeDecompressedBinaryNode } from 'baileys/lib/WABinary/decode.js'
 import type { LRUCache } from 'lru-cache'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { encodeContactsMessage, encodeField, encodeNestedMessage } from '../host/hostile.ts'
 import { createSignalDevice } from '../host/signal-device.ts'
+import { until } from '../until.ts'
 
 const resolve = createRequire(import.meta.url)
 
@@ -197,10 +198,8 @@ async function openFrames(): Promise<{ inflated: number; nodes: number }> {
 
 const computeSeal = () => createHmac('sha256', new Uint8Array(32).fill(7)).update('message').digest('hex')
 
-/** Returns how many keys are made in the turn in which a linked device takes those that it uploads. */
-async function countKeysOfTurn(): Promise<number> {
-  const creds = initAuthCreds()
-  await makePreKeysAhead()
+/** Counts the keys that are made from now on. */
+function countKeys() {
   const make = crypto.generateKeyPairSync
   let made = 0
   const count = (...args: unknown[]) => {
@@ -208,11 +207,19 @@ async function countKeysOfTurn(): Promise<number> {
     return (make as (...args: unknown[]) => unknown)(...args)
   }
   Object.assign(crypto, { generateKeyPairSync: count })
+  return { read: () => made, stop: () => void Object.assign(crypto, { generateKeyPairSync: make }) }
+}
+
+/** Returns how many keys are made in the turn in which a linked device takes those that it uploads. */
+async function countKeysOfTurn(): Promise<number> {
+  const creds = initAuthCreds()
+  await makePreKeysAhead()
+  const made = countKeys()
   const { newPreKeys } = generateOrGetPreKeys(creds, 812)
-  Object.assign(crypto, { generateKeyPairSync: make })
+  made.stop()
   const keys = Object.values(newPreKeys).map(({ private: key }) => Buffer.from(key).toString('hex'))
   expect(new Set(keys).size).toBe(812)
-  return made
+  return made.read()
 }
 
 beforeAll(quietLibsignal)
@@ -272,4 +279,14 @@ test('with the patches none of these happens, and keys that are bytes give the s
   expect(await openFrames()).toEqual({ inflated: 0, nodes: 0 })
   expect(countNewerBytes()).toBe(encodeField(300, 'new').length)
   expect(await countKeysOfTurn()).toBe(0)
+})
+
+test('once a linking has taken its keys, those of the next one are made', async () => {
+  applyPatches()
+  const creds = initAuthCreds()
+  await makePreKeysAhead()
+  const made = countKeys()
+  onTestFinished(made.stop)
+  generateOrGetPreKeys(creds, 812)
+  await until(() => made.read() >= 812)
 })

@@ -9,6 +9,7 @@ type KeyPair = ReturnType<typeof Curve.generateKeyPair>
 
 /** Made in one piece: under a millisecond. */
 const PIECE = 4
+/** Before each piece. */
 const PAUSE_MS = 1
 
 const makePair = Curve.generateKeyPair
@@ -17,7 +18,8 @@ const ready: KeyPair[] = []
 let making: Promise<void> | undefined
 
 /** Makes as many as one linking takes, unless they are there. What it has not made yet is made when it is used. */
-export function makePreKeysAhead(): Promise<void> {
+export async function makePreKeysAhead(): Promise<void> {
+  if (ready.length >= INITIAL_PREKEY_COUNT) return
   making ??= makeMissing().finally(() => {
     making = undefined
   })
@@ -26,9 +28,16 @@ export function makePreKeysAhead(): Promise<void> {
 
 async function makeMissing(): Promise<void> {
   while (ready.length < INITIAL_PREKEY_COUNT) {
-    for (let made = 0; made < PIECE; made += 1) ready.push(makePair())
     await wait(PAUSE_MS)
+    for (let made = 0; made < PIECE; made += 1) ready.push(makePair())
   }
+}
+
+function takePair(): KeyPair {
+  const pair = ready.pop()
+  // For the next linking, which may come at once. A host that links no device makes none.
+  if (pair) void makePreKeysAhead()
+  return pair ?? makePair()
 }
 
 export const preKeysAhead: Patch = {
@@ -41,6 +50,6 @@ export const preKeysAhead: Patch = {
     'To file with WhiskeySockets/Baileys: "generateOrGetPreKeys makes 812 key pairs in one turn of the event loop". With the time of that turn.',
   until: 'generateOrGetPreKeys generates them in pieces, or keys can be passed in.',
   apply() {
-    Curve.generateKeyPair = () => ready.pop() ?? makePair()
+    Curve.generateKeyPair = takePair
   },
 }
