@@ -69,7 +69,7 @@ export const parameters = {
   Prefer: {
     in: 'header',
     name: 'Prefer',
-    description: `\`wait=N\` (RFC 7240): wait no longer than N seconds, 1 to ${MAX_PREFER_WAIT_SECONDS}, for the network. Then the response is 504 \`outcome_unknown\`; the request continues, and its key returns the outcome later. Any other preference is ignored.`,
+    description: `\`wait=N\` (RFC 7240): wait no longer than N seconds, 1 to ${MAX_PREFER_WAIT_SECONDS}, for the network. Then the response is 504 \`outcome_unknown\`, or 502 where it only asks; the request continues, and its key returns the outcome later. Any other preference is ignored.`,
     schema: { type: 'string' },
     example: 'wait=5',
   },
