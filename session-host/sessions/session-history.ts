@@ -22,9 +22,9 @@ import type { StoredState } from './stored-state.ts'
 
 /** Of one linking. The largest histories of phones have some hundred thousand. */
 const MAX_MESSAGES = 1_000_000
-/** After each commit, so that other sessions come first: twice as long as it took to read and store it, within these. */
-const PAUSE_MS = { min: 2, max: 50 }
-const PAUSE_SHARE = 2
+/** After each commit, so that other sessions come first: four times as long as it took to read and store it, within these. */
+const PAUSE_MS = { min: 2, max: 100 }
+const PAUSE_SHARE = 4
 /** The phone sends the next chunk within seconds, unless it is off. */
 const SILENCE_MS = 10 * MINUTE
 
