@@ -118,7 +118,8 @@ const createGroupPages = (convert: (group: GroupRecord) => unknown): UazapiRoute
   handle: handlers.createGroupLister(convert),
 })
 
-const contractPaths = new Set<string>(Object.values(routes).map(({ path }) => path))
+/** Of these the contract has some methods, and refuses the others. */
+const sharedPaths = new Set<string>(Object.values(routes).map(({ path }) => path))
 
 function createApp(uazapiRoutes: UazapiRoute[]) {
   const app = createRoutedApp()
@@ -130,7 +131,7 @@ function createApp(uazapiRoutes: UazapiRoute[]) {
   app.onError(createFaultResponse)
   for (const { name, route, handle } of uazapiRoutes) serveRoute(app, name, route, handle)
   const patterns = uazapiRoutes.map(({ route: { method, path } }) => ({
-    method: contractPaths.has(path) && method,
+    method: sharedPaths.has(path) && method,
     pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
   }))
   /** Of its own paths it has every method, to refuse the wrong ones. */
