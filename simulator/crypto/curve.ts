@@ -1,5 +1,6 @@
 // Curve25519 keys without their type byte: agreement, and signatures in the XEdDSA form.
 import * as curve from 'libsignal/src/curve.js'
+import { calculateSignature } from 'whatsapp-rust-bridge'
 import { verifyXeddsa } from './edwards.ts'
 
 /** Both halves are 32 bytes. */
@@ -22,8 +23,9 @@ export function computeSharedSecret(privateKey: Buffer, publicKey: Uint8Array): 
   return Buffer.from(curve.calculateAgreement(addKeyType(publicKey), privateKey))
 }
 
+/** By compiled code: libsignal's own takes milliseconds, and a phone signs with each linking. */
 export function signMessage(privateKey: Buffer, message: Uint8Array): Buffer {
-  return Buffer.from(curve.calculateSignature(privateKey, message))
+  return Buffer.from(calculateSignature(privateKey, message))
 }
 
 export function verifySignature(

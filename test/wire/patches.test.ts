@@ -6,7 +6,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import crypto, { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { createRequire, syncBuiltinESMExports } from 'node:module'
 import { setImmediate as turn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { deflateSync, inflate } from 'node:zlib'
@@ -17,6 +17,7 @@ import { makePreKeysAhead } from '@msgnet/session-host/driver/baileys/patches/pr
 import { createSilentLog } from '@msgnet/session-host/process/host-log.ts'
 import { quietLibsignal } from '@msgnet/simulator/phones/quiet-libsignal.ts'
 import { addTransactionCapability, Curve, generateOrGetPreKeys, initAuthCreds, proto } from 'baileys'
+import { SenderKeyMessage } from 'baileys/lib/Signal/Group/sender-key-message.js'
 import { LIDMappingStore } from 'baileys/lib/Signal/lid-mapping.js'
 import { MessageRetryManager } from 'baileys/lib/Utils/message-retry-manager.js'
 import * as dictionary from 'baileys/lib/WABinary/constants.js'
@@ -28,6 +29,8 @@ import { createSignalDevice } from '../host/signal-device.ts'
 import { until } from '../until.ts'
 
 const resolve = createRequire(import.meta.url)
+/** As libsignal itself calls it. */
+const curve = resolve('libsignal/src/curve.js') as typeof import('libsignal/src/curve.js')
 
 function readInstalledVersion(library: string): string {
   if (library === 'node') return process.versions.node
@@ -198,16 +201,44 @@ async function openFrames(): Promise<{ inflated: number; nodes: number }> {
 
 const computeSeal = () => createHmac('sha256', new Uint8Array(32).fill(7)).update('message').digest('hex')
 
-/** Counts the keys that are made from now on. */
-function countKeys() {
-  const make = crypto.generateKeyPairSync
-  let made = 0
-  const count = (...args: unknown[]) => {
-    made += 1
-    return (make as (...args: unknown[]) => unknown)(...args)
+type AnyFunction = (...args: unknown[]) => unknown
+
+/** Counts the calls of functions of an object from now on. */
+function countCalls(object: object, names: string[]) {
+  const original = Object.fromEntries(names.map((name) => [name, Reflect.get(object, name) as AnyFunction]))
+  let calls = 0
+  const replace = (functions: Record<string, AnyFunction>) => {
+    Object.assign(object, functions)
+    syncBuiltinESMExports()
   }
-  Object.assign(crypto, { generateKeyPairSync: count })
-  return { read: () => made, stop: () => void Object.assign(crypto, { generateKeyPairSync: make }) }
+  const count =
+    (call: AnyFunction) =>
+    (...args: unknown[]) => {
+      calls += 1
+      return call(...args)
+    }
+  replace(Object.fromEntries(Object.entries(original).map(([name, call]) => [name, count(call)])))
+  return { read: () => calls, stop: () => replace(original) }
+}
+
+const countKeys = () => countCalls(crypto, ['generateKeyPairSync'])
+
+const signingKeys = Curve.generateKeyPair()
+const writeToGroup = () => new SenderKeyMessage(1, 7, Buffer.alloc(16), signingKeys.private).serialize()
+
+/** Throws if the signature is forged. */
+function readInGroup(message: Uint8Array): number {
+  const read = new SenderKeyMessage(null, null, null, null, message)
+  read.verifySignature(Buffer.concat([Buffer.from([5]), signingKeys.public]))
+  return read.getIteration()
+}
+
+/** Returns how many signatures are computed in JavaScript for a message of a group, by its author and by a reader. */
+function countSlowSignatures(): number {
+  const slow = countCalls(createRequire(resolve.resolve('libsignal'))('curve25519-js'), ['sign', 'verify'])
+  expect(readInGroup(writeToGroup())).toBe(7)
+  slow.stop()
+  return slow.read()
 }
 
 /** Returns how many keys are made in the turn in which a linked device takes those that it uploads. */
@@ -247,7 +278,7 @@ test('the page of patches lists each of them', () => {
   expect(page.split('\n').filter((line) => line.startsWith('| `'))).toEqual(table)
 })
 
-test('without the patches a forged signature passes, a late message damages a session, work runs in another context, sessions grow, sockets cache messages and reserve memory, look-ups set timers, foreign bytes are read without a limit, newer fields are lost, and all keys of a linking are made in one turn', async () => {
+test('without the patches a forged signature passes, a late message damages a session, work runs in another context, sessions grow, sockets cache messages and reserve memory, look-ups set timers, foreign bytes are read without a limit, newer fields are lost, signatures are computed in JavaScript, and all keys of a linking are made in one turn', async () => {
   expect(acceptsForged()).toBe(true)
   expect(await readAfterLateMessage()).toBe('unreadable')
   expect(await listMisplaced()).not.toEqual([])
@@ -259,11 +290,13 @@ test('without the patches a forged signature passes, a late message damages a se
   expect(decodeParts()).toBe(3)
   expect(await openFrames()).toEqual({ inflated: 100_000_000, nodes: 600_000 })
   expect(countNewerBytes()).toBe(0)
+  expect(countSlowSignatures()).toBe(2)
   expect(await countKeysOfTurn()).toBe(812)
 })
 
 test('with the patches none of these happens, and keys that are bytes give the same MACs', async () => {
   const before = computeSeal()
+  const inGroup = writeToGroup()
   applyPatches()
   expect(acceptsForged()).toBe(false)
   expect(await readAfterLateMessage()).toBe('five, in the newer one')
@@ -278,7 +311,20 @@ test('with the patches none of these happens, and keys that are bytes give the s
   expect(decodeParts()).toBe(0)
   expect(await openFrames()).toEqual({ inflated: 0, nodes: 0 })
   expect(countNewerBytes()).toBe(encodeField(300, 'new').length)
+  expect(countSlowSignatures()).toBe(0)
+  expect(readInGroup(inGroup)).toBe(7)
   expect(await countKeysOfTurn()).toBe(0)
+})
+
+test('a message of a group that somebody changed, and a key that makes every secret the same, are refused', () => {
+  applyPatches()
+  const changed = Buffer.from(writeToGroup())
+  changed[5] = changed.readUInt8(5) ^ 1
+  expect(() => readInGroup(changed)).toThrow('Invalid signature!')
+  const small = Buffer.alloc(33)
+  small[0] = 5
+  expect(() => curve.calculateAgreement(small, signingKeys.private)).toThrow('Invalid public key')
+  expect(() => curve.calculateAgreement(Buffer.alloc(7), signingKeys.private)).toThrow(Error)
 })
 
 test('once a linking has taken its keys, those of the next one are made', async () => {

@@ -3,6 +3,7 @@
 import { boundedDecoding } from './bounded-decoding.ts'
 import { boundedInflating } from './bounded-inflating.ts'
 import { boundedStanzas } from './bounded-stanzas.ts'
+import { compiledCurve } from './compiled-curve.ts'
 import { forgetOldChains } from './forget-old-chains.ts'
 import { forgetStoredMessages } from './forget-stored-messages.ts'
 import { growingRetryCaches } from './growing-retry-caches.ts'
@@ -22,6 +23,7 @@ export const patches: readonly Patch[] = [
   sessionByChain,
   queuePerTransaction,
   forgetOldChains,
+  compiledCurve,
   keyObjects,
   forgetStoredMessages,
   growingRetryCaches,

@@ -3,18 +3,16 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Curve } from 'baileys'
 import { INITIAL_PREKEY_COUNT } from 'baileys/lib/Defaults/index.js'
+import { type CurveKeys, makeKeyPair } from './compiled-curve.ts'
 import type { Patch } from './patch.ts'
-
-type KeyPair = ReturnType<typeof Curve.generateKeyPair>
 
 /** Made in one piece: under a millisecond. */
 const PIECE = 4
 /** Before each piece. */
 const PAUSE_MS = 1
 
-const makePair = Curve.generateKeyPair
 /** Each is used once. */
-const ready: KeyPair[] = []
+const ready: CurveKeys[] = []
 let making: Promise<void> | undefined
 
 /** Makes as many as one linking takes, unless they are there. What it has not made yet is made when it is used. */
@@ -29,15 +27,15 @@ export async function makePreKeysAhead(): Promise<void> {
 async function makeMissing(): Promise<void> {
   while (ready.length < INITIAL_PREKEY_COUNT) {
     await wait(PAUSE_MS)
-    for (let made = 0; made < PIECE; made += 1) ready.push(makePair())
+    for (let made = 0; made < PIECE; made += 1) ready.push(makeKeyPair())
   }
 }
 
-function takePair(): KeyPair {
+function takePair(): CurveKeys {
   const pair = ready.pop()
   // For the next linking, which may come at once. A host that links no device makes none.
   if (pair) void makePreKeysAhead()
-  return pair ?? makePair()
+  return pair ?? makeKeyPair()
 }
 
 export const preKeysAhead: Patch = {

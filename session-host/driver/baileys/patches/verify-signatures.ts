@@ -1,6 +1,6 @@
 // Patch: checks the signatures that the library verifies without using the result.
 
-import { createPublicKey, verify } from 'node:crypto'
+import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { Curve, proto, WA_CERT_DETAILS } from 'baileys'
 import { LRUCache } from 'lru-cache'
 import type { Patch } from './patch.ts'
@@ -9,8 +9,8 @@ import type { Patch } from './patch.ts'
 const P = 2n ** 255n - 19n
 const ED25519_SPKI = Buffer.from('302a300506032b6570032100', 'hex')
 const GENUINE_ROOT = WA_CERT_DETAILS.PUBLIC_KEY
-/** Every login checks the same certificates, so the last results are cached. */
-const MAX_RESULTS = 64
+/** Converting a key takes longer than verifying a signature, and every login has the same keys, as has every message of a member of a group. */
+const MAX_KEYS = 1000
 
 /** The library has the root key of certificates, and its verify functions, in one place for the whole process. */
 function enforceTrust(root: Buffer<ArrayBuffer> = GENUINE_ROOT): void {
@@ -48,28 +48,30 @@ function isCertified(certificate: Uint8Array, key: Uint8Array): boolean {
   }
 }
 
-const verified = new LRUCache<string, boolean>({ max: MAX_RESULTS })
+const edwardsKeys = new LRUCache<string, KeyObject>({ max: MAX_KEYS })
 
 /** XEdDSA over Curve25519, computed with Ed25519: the same curve in another form, about forty times faster than in JavaScript. */
 export function verifySignature(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   const montgomery = key.length === 33 && key[0] === 5 ? key.subarray(1) : key
   if (montgomery.length !== 32 || signature.length !== 64) return false
-  const cacheKey = [montgomery, message, signature].map((part) => Buffer.from(part).toString('base64')).join()
-  const known = verified.get(cacheKey)
-  if (known !== undefined) return known
-
   // The last bit of the signature is the sign that the Montgomery form of a key does not have.
   const bare = Buffer.from(signature)
   const sign = (bare[63] ?? 0) & 0x80
   bare[63] = (bare[63] ?? 0) & 0x7f
-  const isValid = verify(null, message, toEdwardsKey(montgomery, sign), bare)
+  return verify(null, message, toEdwardsKey(montgomery, sign), bare)
+}
 
-  verified.set(cacheKey, isValid)
-  return isValid
+function toEdwardsKey(montgomery: Uint8Array, sign: number): KeyObject {
+  const name = `${sign} ${Buffer.from(montgomery).toString('base64')}`
+  const known = edwardsKeys.get(name)
+  if (known) return known
+  const key = convertKey(montgomery, sign)
+  edwardsKeys.set(name, key)
+  return key
 }
 
 /** y = (u - 1) / (u + 1). */
-function toEdwardsKey(montgomery: Uint8Array, sign: number) {
+function convertKey(montgomery: Uint8Array, sign: number): KeyObject {
   const u = BigInt(`0x${Buffer.from(montgomery).reverse().toString('hex')}`) & ((1n << 255n) - 1n)
   const y = (((u - 1n + P) % P) * computePower(u + 1n, P - 2n)) % P
   const bytes = Buffer.from(y.toString(16).padStart(64, '0'), 'hex').reverse()
