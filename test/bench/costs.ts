@@ -1,10 +1,17 @@
 // What an operation costs: processor time of edge, database and host, beside the unmodified library in the same run.
 
-import { type Cost, measureWork, type NamedCost, type Reach, type Row } from './cost.ts'
+import {
+  compareWithLibrary,
+  measureBursts,
+  measureLibrary,
+  receiveWithLibrary,
+  writeMessages,
+} from './beside-library.ts'
+import { type Cost, measureWork, type NamedCost, type Row } from './cost.ts'
 import { type CostStage, startCostStage } from './cost-stage.ts'
 import { dialogue } from './dialogue.ts'
+import { groupRows } from './group-costs.ts'
 import { computePercentiles, countSecondsUntil } from './load.ts'
-import { readProcessTime } from './process-time.ts'
 import { live, reads } from './read-costs.ts'
 import { measureKeyedSends } from './send-keyed.ts'
 
@@ -21,23 +28,6 @@ export async function measureCosts(note: (text: string) => void): Promise<NamedC
   } finally {
     await stage.close()
   }
-}
-
-const compareWithLibrary = (cost: Cost, alone: number, reach: Reach): Cost => ({
-  ...cost,
-  alone,
-  reach,
-  ratio: cost.total / alone,
-})
-
-async function measureLibrary(
-  { library }: CostStage,
-  operations: number,
-  work: () => Promise<void>,
-): Promise<number> {
-  const before = readProcessTime(library.pid)
-  await work()
-  return (readProcessTime(library.pid) - before) / operations
 }
 
 async function measureSendsAtOnce(stage: CostStage): Promise<Cost> {
@@ -57,49 +47,9 @@ async function measureSendsAlone(stage: CostStage): Promise<Cost> {
   return { ...compareWithLibrary(cost, alone, { ratio: 6 }), ...took }
 }
 
-const writeMessages = (
-  { world }: CostStage,
-  from: string,
-  to: string | undefined,
-  text: string,
-  count: number,
-) => world.sim('POST', '/messages', { from, to, text, count })
-
-async function receiveWithLibrary(
-  stage: CostStage,
-  count: number,
-  writing: () => Promise<unknown>,
-): Promise<number> {
-  const before = await stage.library.countReceived()
-  return measureLibrary(stage, count, async () => {
-    await writing()
-    while ((await stage.library.countReceived()) - before < count)
-      await new Promise((resolve) => setTimeout(resolve, 50))
-  })
-}
-
-/** How many messages one commit takes differs from burst to burst, and with it the cost. The first burst is not counted. */
-const BURSTS = 4
-const BURST_MESSAGES = 40
-
 async function measureBurst(stage: CostStage): Promise<Cost> {
-  const { devices, library, receiver, friend } = stage
-  const count = BURST_MESSAGES * devices.length
-  const writeBurst = (numbers: string[]) =>
-    Promise.all(numbers.map((number) => writeMessages(stage, friend, number, 'burst', BURST_MESSAGES)))
-  const runBurst = async () => {
-    const before = receiver.deliveries.length
-    await writeBurst(devices.map(({ number }) => number))
-    await countSecondsUntil(() => receiver.deliveries.length - before, count)
-  }
-  await runBurst()
-  const cost = await measureWork(stage, BURSTS * count, async () => {
-    for (let n = 0; n < BURSTS; n++) await runBurst()
-  })
-  const runBurstAlone = () => receiveWithLibrary(stage, count, () => writeBurst(library.numbers))
-  await runBurstAlone()
-  let alone = 0
-  for (let n = 0; n < BURSTS; n++) alone += (await runBurstAlone()) / BURSTS
+  const numbers = stage.devices.map(({ number }) => number)
+  const [cost, alone] = await measureBursts(stage, numbers, stage.library.numbers)
   return compareWithLibrary(cost, alone, { ratio: 2.5, ms: 2.2 })
 }
 
@@ -137,5 +87,6 @@ export const rows: readonly Row[] = [
   { what: 'message in to 2xx, burst', measureCost: measureBurst },
   { what: 'message in to 2xx, 50 a second', measureCost: measureTrickle },
   dialogue,
+  ...groupRows,
   ...reads,
 ]

@@ -10,13 +10,15 @@ interface Senders {
   receiver: Receiver
   devices: LinkedDevice[]
   friend: string
+  /** To whom the devices send, in their order, in place of the friend. */
+  groups?: string[]
 }
 
 let sends = 0
 
 /** Returns how long each took, in milliseconds. */
 export async function measureKeyedSends(
-  { world, devices, receiver, friend }: Senders,
+  { world, devices, receiver, friend, groups }: Senders,
   count: number,
   atOnce: number,
 ) {
@@ -26,7 +28,8 @@ export async function measureKeyedSends(
   const runWorker = async () => {
     while (next < count) {
       const n = sends++
-      const device = devices[next++ % devices.length]
+      const at = next++ % devices.length
+      const device = devices[at]
       const began = performance.now()
       // Past the tests' caller, which holds every answer against the document.
       const response = await fetch(`${world.run.baseUrl}/send/text`, {
@@ -36,7 +39,7 @@ export async function measureKeyedSends(
           token: device?.token ?? '',
           'idempotency-key': `cost-${n}`,
         },
-        body: JSON.stringify({ number: friend, text: `ours ${n}` }),
+        body: JSON.stringify({ number: groups?.[at] ?? friend, text: `ours ${n}` }),
       })
       await response.arrayBuffer()
       if (!response.ok) throw new Error(`a send answered ${response.status}`)
