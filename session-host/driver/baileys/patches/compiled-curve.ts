@@ -60,7 +60,7 @@ export const compiledCurve: Patch = {
   name: 'compiled-curve',
   library: 'libsignal@6.0.0',
   fault:
-    'calculateSignature and verifySignature compute in JavaScript, some fifty times as long as compiled code; calculateAgreement and generateKeyPair pass their keys to Node as DER, which takes longer than the computation.',
+    'calculateSignature and verifySignature compute in JavaScript, many times as long as compiled code; calculateAgreement and generateKeyPair pass their keys to Node as DER, which takes longer than the computation.',
   why: 'Each message of a group, in or out, stopped all sessions of a host for several milliseconds.',
   upstream:
     'To file with WhiskeySockets/Baileys: "Group messages are signed and verified by curve25519-js, though whatsapp-rust-bridge is loaded". With a profile of a host that receives group messages.',
