@@ -5,7 +5,7 @@ import { createAdaptorServer } from '@hono/node-server'
 import { createControlRoutes } from './control/control-routes.ts'
 import { createNetwork } from './network/simulated-network.ts'
 import { quietLibsignal } from './phones/quiet-libsignal.ts'
-import { startMediaHosts } from './server/media-servers.ts'
+import { KEEP_ALIVE_MS, startMediaHosts } from './server/media-servers.ts'
 import { Sockets } from './server/sockets.ts'
 import { openStore } from './store/network-store.ts'
 import { createServerIdentity } from './wire/certificates.ts'
@@ -31,7 +31,10 @@ export async function startSimulator(options: SimulatorOptions) {
   const formatNetworkUrl = () => `ws://${HOST}:${port}/ws/chat`
   const { certificate: mediaCa } = store.mediaCertificate
   const routes = createControlRoutes(network, { url: formatNetworkUrl, rootKey, mediaCa })
-  const server = createAdaptorServer({ fetch: routes.fetch }) as Server
+  const server = createAdaptorServer({
+    fetch: routes.fetch,
+    serverOptions: { keepAliveTimeout: KEEP_ALIVE_MS },
+  }) as Server
   const sockets = new Sockets(network, createServerIdentity(store.rootKeys, store.serverKeys))
   sockets.acceptFrom(server)
   let mediaHosts: Server[] = []

@@ -9,6 +9,9 @@ import { type Media, UploadRefused } from '../media/media-exchange.ts'
 import type { Network } from '../network/simulated-network.ts'
 import type { Store } from '../store/network-store.ts'
 
+/** A process that stands still for longer, on a busy machine, closes connections whose next request it has not read. Node's own time is 5 s. */
+export const KEEP_ALIVE_MS = 75_000
+
 const HOST = '127.0.0.1'
 /** The first is the one to be preferred, the others are for when it fails. */
 export const MEDIA_HOSTS = 2
@@ -136,7 +139,7 @@ async function startMediaHost(
   const { media, store } = network
   const { fetch } = createMediaRoutes(media, store, createFaultMiddleware(network, host))
   const { key, certificate } = store.mediaCertificate
-  const options = { createServer, serverOptions: { key, cert: certificate } }
+  const options = { createServer, serverOptions: { key, cert: certificate, keepAliveTimeout: KEEP_ALIVE_MS } }
   const server = createAdaptorServer({ fetch, ...options }) as Server
   const name = host === 1 ? 'media' : `media ${host}`
   await listenOn(server, requestedPort ?? store.ports.findPort(name)).catch(

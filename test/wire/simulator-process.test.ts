@@ -51,6 +51,11 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s stops the process cleanly', async 
   expect(running.readOutput().trim().split('\n')).toHaveLength(1)
 })
 
+test('a process that stands still for a minute closes no connection of its callers', async () => {
+  const url = await waitUntilReady(startProcess(createDataFolder()))
+  expect((await fetch(`${url}/sim/network`)).headers.get('keep-alive')).toBe('timeout=75')
+})
+
 test('a port in use is reported in one sentence with exit 1', async () => {
   const holder = createServer()
   await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
