@@ -16,8 +16,7 @@ export interface Scene<Stage extends SharedWorld = SharedWorld> {
   readonly receiver: Receiver
   readonly device: LinkedDevice
   /** The first envelope of this type that fits, waited for. */
-  /** `within`: milliseconds. */
-  waitForEvent(type: string, matches: (envelope: Seen) => boolean, within?: number): Promise<Seen>
+  waitForEvent(type: string, matches: (envelope: Seen) => boolean): Promise<Seen>
   /** What a phone has decrypted so far. */
   readInbox(number: string): Promise<Seen[]>
   /** The first message on a phone that fits, waited for. */
@@ -90,10 +89,9 @@ function createSights(world: SharedWorld, receiver: Receiver, device: LinkedDevi
     readInbox,
     waitForMessage: (number: string, matches: (message: Seen) => boolean): Promise<Seen> =>
       until(async () => (await readInbox(number)).find(matches)),
-    async waitForEvent(type: string, matches: (envelope: Seen) => boolean, within?: number): Promise<Seen> {
+    async waitForEvent(type: string, matches: (envelope: Seen) => boolean): Promise<Seen> {
       const delivery = await receiver.waitForDelivery(
         (envelope) => envelope.EventType === type && matches(envelope),
-        within,
       )
       return delivery.envelope
     },

@@ -20,13 +20,8 @@ const post = (path: string, body: object, headers?: Record<string, string>) =>
 const list = async (query = ''): Promise<Seen> =>
   (await device.caller.request('GET', `/v1/scheduled${query}`)).body
 const cancel = (id: string) => device.caller.request('DELETE', `/v1/scheduled/${encodeURIComponent(id)}`)
-/** After a kill of every process all of them are delivered at once, on a machine that starts them. */
 const waitForOutcome = (id: string) =>
-  waitForEvent(
-    'messages_update',
-    ({ type, event }) => type === 'SendReceipt' && event.MessageIDs[0] === id,
-    30_000,
-  )
+  waitForEvent('messages_update', ({ type, event }) => type === 'SendReceipt' && event.MessageIDs[0] === id)
 
 /** Of several pieces. */
 const document = randomBytes(700_000)

@@ -4,7 +4,7 @@
 // @vitest-environment-options { "process": "patches" }
 
 import { AsyncLocalStorage } from 'node:async_hooks'
-import crypto, { createHmac } from 'node:crypto'
+import crypto, { createHmac, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire, syncBuiltinESMExports } from 'node:module'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -14,6 +14,7 @@ import { COMMIT_RETRIES } from '@msgnet/session-host/driver/baileys/keys/ratchet
 import { applyPatches, patches } from '@msgnet/session-host/driver/baileys/patches/apply-patches.ts'
 import { libsignal } from '@msgnet/session-host/driver/baileys/patches/patch.ts'
 import { makePreKeysAhead } from '@msgnet/session-host/driver/baileys/patches/pre-keys-ahead.ts'
+import { verifySignature } from '@msgnet/session-host/driver/baileys/patches/verify-signatures.ts'
 import { createSilentLog } from '@msgnet/session-host/process/host-log.ts'
 import { quietLibsignal } from '@msgnet/simulator/phones/quiet-libsignal.ts'
 import { addTransactionCapability, Curve, generateOrGetPreKeys, initAuthCreds, proto } from 'baileys'
@@ -224,12 +225,15 @@ function countCalls(object: object, names: string[]) {
 const countKeys = () => countCalls(crypto, ['generateKeyPairSync'])
 
 const signingKeys = Curve.generateKeyPair()
+const verifyInLibrary = SenderKeyMessage.prototype.verifySignature
 const writeToGroup = () => new SenderKeyMessage(1, 7, Buffer.alloc(16), signingKeys.private).serialize()
+
+const addType = (publicKey: Uint8Array) => Buffer.concat([Buffer.from([5]), publicKey])
 
 /** Throws if the signature is forged. */
 function readInGroup(message: Uint8Array): number {
   const read = new SenderKeyMessage(null, null, null, null, message)
-  read.verifySignature(Buffer.concat([Buffer.from([5]), signingKeys.public]))
+  read.verifySignature(addType(signingKeys.public))
   return read.getIteration()
 }
 
@@ -316,14 +320,31 @@ test('with the patches none of these happens, and keys that are bytes give the s
   expect(await countKeysOfTurn()).toBe(0)
 })
 
+test('signatures and secrets are those of the library, also of private keys whose bits nobody has set as the curve needs them', () => {
+  const { generateKeyPair, sharedKey } = createRequire(resolve.resolve('libsignal'))('curve25519-js')
+  applyPatches()
+  for (let n = 0; n < 20; n++) {
+    const key = randomBytes(32)
+    const own = addType(generateKeyPair(key).public)
+    const message = new SenderKeyMessage(1, n, Buffer.alloc(16), key)
+    expect(() => verifyInLibrary.call(message, own)).not.toThrow()
+    expect(() => message.verifySignature(own)).not.toThrow()
+    const secret = curve.calculateAgreement(addType(signingKeys.public), key)
+    expect(secret).toEqual(Buffer.from(sharedKey(key, signingKeys.public)))
+  }
+})
+
 test('a message of a group that somebody changed, and a key that makes every secret the same, are refused', () => {
   applyPatches()
   const changed = Buffer.from(writeToGroup())
   changed[5] = changed.readUInt8(5) ^ 1
   expect(() => readInGroup(changed)).toThrow('Invalid signature!')
-  const small = Buffer.alloc(33)
-  small[0] = 5
-  expect(() => curve.calculateAgreement(small, signingKeys.private)).toThrow('Invalid public key')
+  for (const first of [0, 1]) {
+    const small = addType(Buffer.alloc(32).fill(first, 0, 1))
+    expect(() => curve.calculateAgreement(small, signingKeys.private)).toThrow('Invalid public key')
+    for (let n = 0; n < 20; n++)
+      expect(verifySignature(small, Buffer.from([n]), Buffer.alloc(64))).toBe(false)
+  }
   expect(() => curve.calculateAgreement(Buffer.alloc(7), signingKeys.private)).toThrow(Error)
 })
 

@@ -51,7 +51,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s stops the process cleanly', async 
   expect(running.readOutput().trim().split('\n')).toHaveLength(1)
 })
 
-test('a process that stands still for a minute closes no connection of its callers', async () => {
+test('a connection of a caller may rest for 75 seconds between two requests', async () => {
   const url = await waitUntilReady(startProcess(createDataFolder()))
   expect((await fetch(`${url}/sim/network`)).headers.get('keep-alive')).toBe('timeout=75')
 })
