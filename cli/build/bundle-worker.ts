@@ -1,35 +1,39 @@
-// Bundles our own part of the worker for Cloudflare, which wrangler then bundles with the packages: without the words that only the
-// documentation has, which is made of the same declarations and is a file beside the script.
+// Bundles the worker for Cloudflare: without the words that only the documentation has, which is made of the same declarations and is a
+// file beside the script. What most requests do not need is a module of its own, which the platform loads when it is first imported.
 
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 import { projectRoot } from './root.ts'
 
-/** `main` of wrangler.toml. */
-const bundledWorker = join(projectRoot, '.build', 'worker', 'worker.js')
+/** Of `main` in wrangler.toml, and of the modules beside it. */
+const bundled = join(projectRoot, '.build', 'worker')
 
 export async function bundleWorker(): Promise<void> {
-  await build({
+  const { metafile } = await build({
     entryPoints: [join(projectRoot, 'edge', 'cloudflare', 'worker.ts')],
-    outfile: bundledWorker,
+    outdir: bundled,
     bundle: true,
+    splitting: true,
+    minify: true,
     format: 'esm',
     target: 'es2024',
+    // As wrangler finds the files of packages.
     platform: 'neutral',
+    conditions: ['workerd', 'worker', 'browser'],
+    mainFields: ['browser', 'module', 'main'],
+    define: { 'process.env.NODE_ENV': '"production"' },
+    external: ['node:*', 'cloudflare:*'],
+    alias: {
+      '@modelcontextprotocol/server/_shims': join(projectRoot, 'edge', 'cloudflare', 'tool-shims.ts'),
+    },
     logLevel: 'silent',
-    plugins: [leavePackages, dropResponses, dropWords],
+    metafile: true,
+    plugins: [dropResponses, dropWords],
   })
-}
-
-/** What is not ours is wrangler's to find: it knows the platform. */
-const leavePackages: Plugin = {
-  name: 'leave-packages',
-  setup({ onResolve }) {
-    onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
-      kind === 'entry-point' || path.startsWith('@msgnet/') ? undefined : { path, external: true },
-    )
-  },
+  // Modules are named by what is in them: those of an earlier build would be uploaded too.
+  const built = Object.keys(metafile.outputs).map((path) => basename(path))
+  for (const name of readdirSync(bundled)) if (!built.includes(name)) rmSync(join(bundled, name))
 }
 
 /** What a response has in it is for the document: a file of such schemas that nothing else uses is left out as a whole. */

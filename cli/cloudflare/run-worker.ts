@@ -9,7 +9,7 @@ import { MINUTE } from '@msgnet/shared/date-time.ts'
 import { Log, LogLevel, Miniflare } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions } from 'wrangler'
 import { projectRoot } from '../build/root.ts'
-import { uploadedWorker } from '../build/uploaded-worker.ts'
+import { readUploadedModules } from '../build/uploaded-worker.ts'
 import { Reaper } from '../processes/reaper.ts'
 
 const SCRIPT = 'edge'
@@ -28,7 +28,7 @@ const { workerOptions } = unstable_getMiniflareWorkerOptions(join(projectRoot, '
 const options = {
   ...workerOptions,
   name: SCRIPT,
-  modules: [{ type: 'ESModule', path: 'worker.js', contents: readFileSync(uploadedWorker, 'utf8') }],
+  modules: readUploadedModules(),
   bindings: { ...workerOptions.bindings, ...bindings },
   log: new Log(LogLevel.WARN),
   host: EDGE_HOST,

@@ -1,7 +1,6 @@
 // The entry for the Workers runtime: the API, the tick, the metrics, and the two kinds of durable objects.
 
 import { WorkerEntrypoint } from 'cloudflare:workers'
-import { preloadSchemas } from '@modelcontextprotocol/server'
 import { app } from '../api-app.ts'
 import { serveOperator } from '../operator/operator-routes.ts'
 import { runTick } from '../operator/run-tick.ts'
@@ -9,9 +8,6 @@ import type { RequestContext } from '../runtime/runtime.ts'
 import { type Bindings, toEnv } from './cloudflare-runtime.ts'
 
 export { Courier, HostLink } from './durable-objects.ts'
-
-// While an isolate starts, and not in its first request; the shims of the package would do it.
-preloadSchemas()
 
 /** A socket that `npm start` opens when it runs this engine. On Cloudflare nothing reaches it. */
 export class Operator extends WorkerEntrypoint<Bindings> {

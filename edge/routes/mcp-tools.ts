@@ -1,15 +1,7 @@
 // `/mcp` serves the routes of the API as tools of the Model Context Protocol. A call becomes a request to its route, with all its checks.
 
-import {
-  type CallToolResult,
-  createMcpHandler,
-  ProtocolError,
-  ProtocolErrorCode,
-  Server,
-} from '@modelcontextprotocol/server'
+import type { CallToolResult } from '@modelcontextprotocol/server'
 import { type RouteTool, WAIT_TOOL } from '@msgnet/shared/api/route-tool.ts'
-import type { Scope } from '@msgnet/shared/contract/admin-scope.ts'
-import { CONTRACT_VERSION } from '@msgnet/shared/contract/contract-version.ts'
 import { limits } from '@msgnet/shared/contract/limits.ts'
 import { Fault } from '@msgnet/shared/fault-table.ts'
 import { formatTraceparent } from '@msgnet/shared/trace-context.ts'
@@ -39,12 +31,8 @@ import {
   hasCredential,
   isAllowed,
 } from './tool-callers.ts'
+import type { Arguments } from './tool-server.ts'
 import { waitForMessage } from './wait-for-message.ts'
-
-type Arguments = Record<string, unknown>
-
-const INSTRUCTIONS =
-  'Tools of a messaging gateway. Results are the JSON of its HTTP API. 504 outcome_unknown means that an effect may have happened: ask again with the same idempotencyKey only.'
 
 /** Read at the first request, because most gateways never get one. */
 let tools: RouteTool[] | undefined
@@ -61,38 +49,19 @@ export function serveTools(app: Hono<EdgeEnv>): void {
     async (c) => {
       const scope = await authenticateCaller(c)
       const offered = selectTools(c, await readTools(c))
-      const { fetch } = createMcpHandler(() => createServer(app, c, scope, offered), {
-        maxRequestBodySize: limits.maxMediaBodyBytes,
-      })
       const { request, parsedBody } = await readRequest(c)
       chargeMessages(c, parsedBody, offered)
-      return fetch(request, { parsedBody })
+      const { serveProtocol } = await import('./tool-server.ts')
+      return serveProtocol(
+        {
+          offered,
+          listed: offered.filter((tool) => isAllowed(c, tool, scope)),
+          callTool: (tool, input) => callTool(app, c, tool, input),
+        },
+        { request, parsedBody },
+      )
     },
   )
-}
-
-/** One for each request: nothing is remembered between two of them. */
-function createServer(
-  app: Hono<EdgeEnv>,
-  c: Context<EdgeEnv>,
-  scope: Scope | undefined,
-  offered: RouteTool[],
-): Server {
-  const server = new Server(
-    { name: 'msgnet-gateway', version: CONTRACT_VERSION },
-    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
-  )
-  server.setRequestHandler('tools/list', () => ({
-    tools: offered
-      .filter((tool) => isAllowed(c, tool, scope))
-      .map(({ request: _, set: __, ...tool }) => tool),
-  }))
-  server.setRequestHandler('tools/call', ({ params: { name, arguments: given = {} } }) => {
-    const tool = offered.find((one) => one.name === name)
-    if (tool) return callTool(app, c, tool, given)
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name} for this token.`)
-  })
-  return server
 }
 
 /** With the body as bytes that are counted as the caller's, and parsed if it is JSON: parsing is charged here. */

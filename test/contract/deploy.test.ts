@@ -4,27 +4,29 @@
 // @vitest-environment-options { "process": "deploy" }
 
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { projectRoot } from '@msgnet/cli/build/root.ts'
+import { readFirstModules, readUploadedModules } from '@msgnet/cli/build/uploaded-worker.ts'
 import { chapters, routes } from '@msgnet/shared/api/api.ts'
 import { Miniflare } from 'miniflare'
 import { beforeAll, expect, test } from 'vitest'
 import { unstable_getMiniflareWorkerOptions } from 'wrangler'
+import { createPlainCaller } from '../caller.ts'
 import { createDevice, createPhone, type LinkedDevice, linkDevice, subscribeReceiver } from '../device.ts'
 import { startReceiver } from '../receiver.ts'
 import { fewLines, startWorld } from '../world.ts'
 
-const uploaded = join(projectRoot, '.build', 'cloudflare', 'worker.js')
-/** The platform loads it for each isolate. */
-const MAX_SCRIPT_BYTES = 280 * 1024
+const uploaded = join(projectRoot, '.build', 'cloudflare')
+/** The platform loads them for each isolate, compressed by gzip. */
+const MAX_FIRST_BYTES = 250_000
 let output = ''
 
 beforeAll(async () => {
-  mkdirSync(dirname(uploaded), { recursive: true })
-  const folder = mkdtempSync(`${dirname(uploaded)}-`)
+  mkdirSync(uploaded, { recursive: true })
+  const folder = mkdtempSync(`${uploaded}-`)
   // Without network and account: the upload is built all the same.
   const nowhere = 'http://127.0.0.1:9'
   const env = {
@@ -38,8 +40,10 @@ beforeAll(async () => {
   const args = ['run', 'deploy', '--', '--dry-run', '--outdir', folder]
   const { stdout, stderr } = await promisify(execFile)('npm', args, { cwd: projectRoot, env })
   output = stdout + stderr
-  // Put in place whole: other worlds may be starting on it.
-  renameSync(join(folder, 'worker.js'), uploaded)
+  // Put in place whole, the entry last: other worlds may be starting on it.
+  const built = readdirSync(folder).filter((name) => name.endsWith('.js'))
+  for (const name of [...built.filter((one) => one !== 'worker.js'), 'worker.js'])
+    renameSync(join(folder, name), join(uploaded, name))
   rmSync(folder, { recursive: true })
 })
 
@@ -53,7 +57,7 @@ test('the deployed worker answers, and is not ready without its database', async
   const { workerOptions } = unstable_getMiniflareWorkerOptions(join(projectRoot, 'wrangler.toml'))
   const worker = new Miniflare({
     ...workerOptions,
-    modules: [{ type: 'ESModule', path: 'worker.js', contents: readFileSync(uploaded, 'utf8') }],
+    modules: readUploadedModules(),
   } as ConstructorParameters<typeof Miniflare>[0])
   try {
     const live = await worker.dispatchFetch('http://gateway/health/live')
@@ -70,7 +74,9 @@ test('the deployed worker answers, and is not ready without its database', async
 })
 
 test('no text of a route or a chapter is in the script: the documentation has them', () => {
-  const script = readFileSync(uploaded, 'utf8')
+  const script = readUploadedModules()
+    .map(({ contents }) => contents)
+    .join('')
   const texts = [
     ...chapters.map(({ description }) => description ?? ''),
     ...Object.values(routes).map(({ summary }) => summary),
@@ -79,9 +85,17 @@ test('no text of a route or a chapter is in the script: the documentation has th
   expect(texts.filter((text) => text.length > 30 && script.includes(text))).toEqual([])
 })
 
-test('the console and the documentation are static assets, which the worker serves with its own headers', async () => {
-  expect(gzipSync(readFileSync(uploaded)).length).toBeLessThanOrEqual(MAX_SCRIPT_BYTES)
-  const world = await startWorld({ EDGE_ENGINE: 'miniflare', ...fewLines })
+test('what the platform loads before a first request is small, and the protocol of the tools is not in it', () => {
+  const first = readFirstModules()
+  const bytes = first.map(({ contents }) => gzipSync(contents).length).reduce((sum, one) => sum + one)
+  expect(bytes).toBeLessThanOrEqual(MAX_FIRST_BYTES)
+  const atOnce = new Set(first.map(({ path }) => path))
+  const later = readUploadedModules().filter(({ path }) => !atOnce.has(path))
+  expect(later.map(({ path }) => path)).toEqual([expect.stringMatching(/^tool-server-/)])
+})
+
+test('the console and the documentation are static assets, which the worker serves with its own headers, and tools answer', async () => {
+  const world = await startWorld({ EDGE_ENGINE: 'miniflare', ...fewLines, MCP: 'read' })
   try {
     const request = (path: string) => fetch(`${world.run.baseUrl}${path}`)
     const console = await request('/console')
@@ -95,6 +109,13 @@ test('the console and the documentation are static assets, which the worker serv
     // The files as the platform has them are served by nothing but the worker.
     for (const path of ['/console.html', '/tools.json', '/console/none.js', '/console/..%2Ftools.json'])
       expect((await request(path)).status).toBe(404)
+    const admintoken = readFileSync(join(world.dataDir, 'admin-token'), 'utf8').trim()
+    const pinged = await createPlainCaller(world.run.baseUrl, { admintoken }).post(
+      '/mcp',
+      { jsonrpc: '2.0', id: 1, method: 'ping' },
+      { accept: 'application/json, text/event-stream' },
+    )
+    expect([pinged.status, pinged.text]).toEqual([200, expect.stringContaining('"result":{}')])
   } finally {
     await world.close()
   }
