@@ -1,29 +1,30 @@
 // How the tests run: three files at a time, because each has a gateway, and waits now and then. Which gateway: test/README.md.
 
 import { join } from 'node:path'
-import { configDefaults, defineConfig } from 'vitest/config'
+import { defineConfig } from 'vitest/config'
 import ShuffledFiles from './test/shuffled-files.ts'
-import { slow } from './test/slow.ts'
+import { partlySlowFiles, slowFiles, testFiles } from './test/slow-files.ts'
 
 /** `quick` or `slow`, as the commands of package.json say; a run that names files needs neither. */
 const { TESTS, EDGE_ENGINE } = process.env
+/** The architecture's are a part of `npm run check`. */
+const isOfArchitecture = (file: string): boolean => file.startsWith('test/architecture/')
+const chosen =
+  TESTS === 'slow'
+    ? [...slowFiles, ...partlySlowFiles]
+    : TESTS === 'quick'
+      ? testFiles.filter((file) => !slowFiles.includes(file) && !isOfArchitecture(file))
+      : testFiles
 /**
  * Their clients are the library as it is published. Whoever loads the host's driver changes the library for its whole process, so
  * these have processes of their own.
  */
-const published = [
-  'test/journey/false-claims.test.ts',
-  'test/wire/import*.test.ts',
-  'test/wire/move-in-*.test.ts',
-  'test/wire/simulator-*.test.ts',
-]
-const slowPublished = slow.filter((file) => file.startsWith('test/wire/move-in-'))
+const PUBLISHED = /test\/(journey\/false-claims|wire\/(import|move-in-|simulator-))/
 /**
  * It counts what comes twice after a kill, which depends on how much was on its way at that moment: files beside it would be
  * measured with it. They have ended before it begins.
  */
-const alone = ['test/delivery/kill.test.ts']
-const exclude = [...configDefaults.exclude, ...(TESTS === 'quick' ? [...slow, 'test/architecture/**'] : [])]
+const ALONE = 'test/delivery/kill.test.ts'
 
 /**
  * The published library asks for its groups again when the network says that they changed, and nothing catches its error when the
@@ -34,33 +35,29 @@ function isOfPublishedClient(error: { message?: string; stack?: string }): boole
   return (
     error.message === 'Connection Closed' &&
     /node_modules\/baileys\/lib\//.test(error.stack ?? '') &&
-    /\/test\/(wire\/simulator-|journey\/false-claims|wire\/import|wire\/move-in-)/.test(file)
+    PUBLISHED.test(file)
   )
 }
 
 export default defineConfig({
   test: {
+    tags: [{ name: 'slow', description: 'Only `npm run test:slow` runs it: see test/slow-files.ts.' }],
     onUnhandledError: (error) => (isOfPublishedClient(error) ? false : undefined),
-    projects:
-      TESTS === 'slow'
-        ? [
-            {
-              extends: true,
-              test: { name: 'own', include: slow, exclude: [...exclude, ...alone, ...slowPublished] },
-            },
-            { extends: true, test: { name: 'published', include: slowPublished, exclude } },
-            {
-              extends: true,
-              test: { name: 'alone', include: alone, exclude, sequence: { groupOrder: 1 } },
-            },
-          ]
-        : [
-            {
-              extends: true,
-              test: { name: 'own', include: ['test/**/*.test.ts'], exclude: [...exclude, ...published] },
-            },
-            { extends: true, test: { name: 'published', include: published, exclude } },
-          ],
+    projects: [
+      {
+        extends: true,
+        test: { name: 'own', include: chosen.filter((file) => !PUBLISHED.test(file) && file !== ALONE) },
+      },
+      { extends: true, test: { name: 'published', include: chosen.filter((file) => PUBLISHED.test(file)) } },
+      {
+        extends: true,
+        test: {
+          name: 'alone',
+          include: chosen.filter((file) => file === ALONE),
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
     globalSetup: './test/run-folder.ts',
     testTimeout: 60_000,
     hookTimeout: 60_000,

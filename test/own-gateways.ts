@@ -7,10 +7,7 @@ const HOSTS = 'has session hosts of its own'
 const STORED = 'looks at all that a gateway stores, or changes it'
 
 export const ownGateways: Record<string, string> = {
-  'test/client/package.test.ts': VARIABLES,
   'test/console/open-option.test.ts': VARIABLES,
-  'test/console/admin-pages.test.ts': STORED,
-  'test/contract/body-memory.test.ts': VARIABLES,
   'test/contract/deploy.test.ts': VARIABLES,
   'test/contract/idempotency.test.ts': KILLS,
   'test/contract/incomplete-bodies.test.ts': LOGS,
@@ -23,9 +20,6 @@ export const ownGateways: Record<string, string> = {
   'test/engines/conformance.test.ts': KILLS,
   'test/engines/upgrade-memory.test.ts': KILLS,
   'test/faults/at-rest.test.ts': STORED,
-  'test/faults/backup.test.ts': KILLS,
-  'test/faults/erasure.test.ts': STORED,
-  'test/faults/killed-in-preparation.test.ts': KILLS,
   'test/faults/lost-store.test.ts': KILLS,
   'test/faults/ready.test.ts': VARIABLES,
   'test/hosts/long-lists.test.ts': HOSTS,
@@ -38,11 +32,9 @@ export const ownGateways: Record<string, string> = {
   'test/journey/limits.test.ts': KILLS,
   'test/journey/link.test.ts': KILLS,
   'test/journey/machine-variables.test.ts': VARIABLES,
-  'test/journey/presence.test.ts': KILLS,
   'test/journey/readme-commands.test.ts': STORED,
   'test/journey/scheduled.test.ts': KILLS,
   'test/journey/sealed-changes.test.ts': KILLS,
-  'test/journey/uazapi-async.test.ts': KILLS,
   'test/journey/uazapi-chats.test.ts': KILLS,
   'test/journey/uazapi-dialect.test.ts': KILLS,
   'test/observability/listeners.test.ts': VARIABLES,

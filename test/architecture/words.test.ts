@@ -1,10 +1,7 @@
-// Words that were given up, by docs/code/glossary.md, do not come back; and the tests that are named as slow are there.
+// Words that were given up, by docs/code/glossary.md, do not come back.
 
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { slow } from '../slow.ts'
-import { readSources, root } from './sources.ts'
+import { readSources } from './sources.ts'
 
 const BANNED =
   /(?<![a-zA-Z])(rousing|wonder|comeToLight|parcels|Letter|HeldStore|fates|stillness|collectParcel|bringParcel|[Kk]eepsakes|muteWithout|holdBack|findWay|wayBy|ProxyWay|MediaWay|roomFor|roomOf|inBites|openLater|keepLater|tell(Arrived|Messages?|Outcome|Due|Settled))(?![a-z])|Laborator/
@@ -14,9 +11,4 @@ test('no file of the code has a word that was given up', () => {
     .filter(({ path, text }) => !path.startsWith('test/architecture/') && BANNED.test(text))
     .map(({ path, text }) => `${path}: ${BANNED.exec(text)?.[0]}`)
   expect(found).toEqual([])
-})
-
-test('every slow test file is there', () => {
-  expect(slow.length).toBeGreaterThan(5)
-  expect(slow.filter((path) => !existsSync(join(root, path)))).toEqual([])
 })

@@ -1,4 +1,5 @@
 // The typed client as others get it: packed, installed into an empty folder without a registry, and used wherever it should run.
+// @module-tag slow
 
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,5 @@
 // The example bots of the clients go on when the gateway is killed and comes back: each text is answered once.
+// @module-tag slow
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDevice, createPhone, linkDevice } from '../device.ts'

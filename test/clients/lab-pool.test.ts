@@ -1,4 +1,5 @@
 // Which laboratory a test gets, how many there are, and what is said meanwhile; the laboratories themselves are stand-ins.
+// @module-tag slow
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,5 @@
 // The examples of tests in four languages: each is copied into a folder as a reader copies it, and runs on one laboratory, that of `MSGNET_LAB`.
+// @module-tag slow
 
 import { execFile, execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'

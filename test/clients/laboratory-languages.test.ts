@@ -1,4 +1,5 @@
 // Each story of the laboratory, played to an example program in each of four languages: what the program then knows, and what it does next.
+// @module-tag slow
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,5 @@
 // A laboratory that keeps a gateway ready, for each test that wants one of its own.
+// @module-tag slow
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,5 @@
 // Each story of the laboratory, as the program of a caller sees it.
+// @module-tag slow
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

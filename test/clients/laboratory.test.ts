@@ -1,4 +1,5 @@
 // The laboratory for callers' tests: its clock, its receiver, and what it refuses.
+// @module-tag slow
 
 import { request } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'

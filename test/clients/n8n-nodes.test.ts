@@ -2,6 +2,7 @@
 //
 // Alone in its process: it loads the engine of n8n.
 // @vitest-environment-options { "process": "n8n-nodes" }
+// @module-tag slow
 
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
 // The console while the gateway or its database is away: one bar, stale figures, and their end without a click.
+// @module-tag slow
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
 // The accessibility of every page of the console in every state: found by its links, in each language, in light and dark, on a small screen, and right to left.
+// @module-tag slow
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
 // The pages of an admin about the server itself: its tokens, its audit log and its limits.
+// @module-tag slow
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

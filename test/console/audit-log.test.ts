@@ -1,4 +1,5 @@
 // The audit log in the console: acts in plain words, by name, and reading as one row an hour.
+// @module-tag slow
 
 import { english } from '@msgnet/console/texts/english.ts'
 import { portuguese } from '@msgnet/console/texts/portuguese.ts'

@@ -1,4 +1,5 @@
 // The browser extension in a real Chromium: on the network's own page, which here is a stand-in under its name, it makes the assertion that a gateway's page asks for, once the person has agreed.
+// @module-tag slow
 
 import { createHash, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'

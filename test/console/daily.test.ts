@@ -1,4 +1,5 @@
 // The daily work of an instance in the console: linking by a code, a proxy, replies, files, groups; and the actions of the operator.
+// @module-tag slow
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
 // What the console says of delivery: counts over all webhooks, the set behind a figure, and what came of “Deliver now”.
+// @module-tag slow
 
 import { formatPhone } from '@msgnet/console/format-id.ts'
 import type { Page } from 'playwright-core'

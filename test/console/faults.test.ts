@@ -1,4 +1,5 @@
 // The faults of the simulation, each with the response of the gateway.
+// @module-tag slow
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

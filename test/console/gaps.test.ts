@@ -1,4 +1,5 @@
 // A gap in the messages of an account, as the conversation shows it in each language: where it is, what is missing of it, and what came late.
+// @module-tag slow
 
 import { placeGaps } from '@msgnet/console/place-gaps.ts'
 import { english } from '@msgnet/console/texts/english.ts'

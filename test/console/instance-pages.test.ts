@@ -1,4 +1,5 @@
 // The pages of an instance about its account: profile, privacy, calls, invitations, links and the export, by clicks.
+// @module-tag slow
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
 // The people of an instance's account in the console: its contacts, its labels and whom it blocks, by clicks.
+// @module-tag slow
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

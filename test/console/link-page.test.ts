@@ -1,4 +1,5 @@
 // A one-time link in a browser: the operator sends it, and the person with the phone links it on a small screen, in each language.
+// @module-tag slow
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

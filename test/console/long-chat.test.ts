@@ -1,4 +1,5 @@
 // A chat of hundreds of messages in the console: what is drawn of it, where the reader stays, and how the unread ones are reached.
+// @module-tag slow
 
 import { limits } from '@msgnet/shared/contract/limits.ts'
 import type { Page } from 'playwright-core'

@@ -1,4 +1,5 @@
 // The first page of an admin and the list of instances behind its figures; with thousands of instances too.
+// @module-tag slow
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

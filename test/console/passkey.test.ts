@@ -1,4 +1,5 @@
 // A browser links a device whose account demands a passkey, with the virtual authenticator of its debugger.
+// @module-tag slow
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
 // The page behind a link to the webhooks of one instance, in a browser: the operator sends it, and who receives the events tries again.
+// @module-tag slow
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
 // What a reader of a conversation expects: pictures at full size and in one place, places on a map, nothing left of a deleted message, and a title that counts.
+// @module-tag slow
 
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'

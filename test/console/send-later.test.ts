@@ -1,4 +1,5 @@
 // “Send later” in a conversation: a time is chosen, the message stands in the thread until it is sent or cancelled.
+// @module-tag slow
 
 import { HOUR, MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
 import type { Page } from 'playwright-core'

@@ -1,4 +1,5 @@
 // The head of an open chat: who types, records or is online, for those who asked for it.
+// @module-tag slow
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
 // An operator's walk: a receiver that wants no more, then fails, then hangs. The console names each, and everything is delivered by clicks.
+// @module-tag slow
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
 // Several webhooks of an instance in the console: added, changed, mended, looked at in the deliveries, and deleted, by clicks.
+// @module-tag slow
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
 // Bodies in memory are counted, of one token and of all: what would be too much is 429, and files still arrive as they were sent.
+// @module-tag slow
 
 import { createHash } from 'node:crypto'
 import { connect, type Socket } from 'node:net'

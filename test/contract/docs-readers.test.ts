@@ -1,4 +1,5 @@
 // The page of the documentation, unfolded and with an answer shown, for readers with other eyes and hands.
+// @module-tag slow
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findAccessibilityFaults, inBrowser, noBrowser, type Visit, visitPage } from '../console/browser.ts'

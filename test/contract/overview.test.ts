@@ -1,4 +1,5 @@
 // The overview of operators: each state of a webhook by a real receiver, events by hour and outcome, and session hosts.
+// @module-tag slow
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Bad, startBadReceiver } from '../delivery/bad-receiver.ts'

@@ -1,4 +1,5 @@
 // Quotas of an instance: more is 429 rate_limited with the seconds to wait, and no other instance is affected.
+// @module-tag slow
 
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,5 @@
 // Every sample of the documentation is asked of a gateway: it is taken, answered as documented, and as the page shows it.
+// @module-tag slow
 
 import { findRecordedResponse } from '@msgnet/openapi/samples/recorded-samples.ts'
 import { describe, expect, onTestFailed, onTestFinished, test } from 'vitest'

@@ -1,4 +1,5 @@
 // The document is as strict as the server: what it allows is never refused as malformed, and what it forbids always is.
+// @module-tag slow
 
 import { readFileSync } from 'node:fs'
 import { entries } from '@msgnet/openapi/document.ts'

@@ -1,4 +1,5 @@
 // The global webhook of the environment, until another is saved by the API; and what a start deletes.
+// @module-tag slow
 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

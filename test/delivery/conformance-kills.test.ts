@@ -1,4 +1,5 @@
 // A kill of the edge between a POST and its record: at every position that one event comes again with the same id and bytes, and nothing else.
+// @module-tag slow
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDevice, createPhone, type LinkedDevice, linkDevice, SECRET } from '../device.ts'

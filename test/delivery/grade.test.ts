@@ -1,4 +1,5 @@
 // `npm run grade` on receivers: on that of cli/receivers/, and on others that are wrong each in its own way.
+// @module-tag slow
 
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,5 @@
 // Receivers that break the protocol on purpose: each attempt ends, is recorded with its reason, and delays no other receiver.
+// @module-tag slow
 
 import type { AddressInfo } from 'node:net'
 import { createServer, type Server, type Socket } from 'node:net'

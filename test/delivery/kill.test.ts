@@ -1,4 +1,5 @@
 // kill -9 of the edge and of the session host in the middle of a flow of events: none is lost, hardly one comes twice.
+// @module-tag slow
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'

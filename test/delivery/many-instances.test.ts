@@ -1,4 +1,5 @@
 // Two thousand instances that waited out the same outage: each is woken, and other instances are not delayed.
+// @module-tag slow
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDevice, subscribeReceiver } from '../device.ts'

@@ -1,4 +1,5 @@
 // Receivers that misbehave: each bad attempt ends with its reason, and no other receiver waits for it.
+// @module-tag slow
 
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

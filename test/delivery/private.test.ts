@@ -1,4 +1,5 @@
 // Private destinations in every spelling: refused when saved, when delivered to, when redirected to, when resolved.
+// @module-tag slow
 
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,5 @@
 // A thousand changes of mode at once, of instances and of the server, while events come in.
+// @module-tag slow
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SECRET } from '../device.ts'

@@ -1,4 +1,5 @@
 // The containers of docs/run/one-server.md without an engine: each command of the page, on what the Dockerfile brings into the images.
+// @module-tag slow
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,5 @@
 // A fresh checkout on machines as people have them: with an old Node and its npm it is installed, starts, and runs its demo to the end.
+// @module-tag slow
 
 import { execFile } from 'node:child_process'
 import { cpSync, existsSync } from 'node:fs'

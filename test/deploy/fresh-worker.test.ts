@@ -1,4 +1,5 @@
 // EDGE_ENGINE=miniflare in a fresh checkout: the start builds the worker that it needs.
+// @module-tag slow
 
 import { execFile, spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync } from 'node:fs'

@@ -1,4 +1,5 @@
 // `npx msgnet-gateway`: the package is made, installed from its file in an empty folder on machines as people have them, started, used and stopped.
+// @module-tag slow
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,6 @@
 // deploy/install.sh in a folder in place of /: the script itself, npm's scripts, the parts and their unit files are real; systemctl, useradd, getent,
 // and npm's installation are stand-ins (test/deploy/machine.ts).
+// @module-tag slow
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,5 @@
 // What a laboratory refuses at its start. LABORATORY moves the clock of a gateway: one whose devices are people's refuses it, in each of its processes.
+// @module-tag slow
 
 import { execFile, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'

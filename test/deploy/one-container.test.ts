@@ -1,4 +1,5 @@
 // The whole gateway as one container, without an engine: what the Dockerfile brings into its image, run as deploy/one-container.yaml says.
+// @module-tag slow
 
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

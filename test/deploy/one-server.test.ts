@@ -1,4 +1,5 @@
 // docs/run/one-server.md, as a new user follows it: every command, one after the other, up to a message and a verified webhook.
+// @module-tag slow
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

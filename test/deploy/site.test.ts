@@ -1,5 +1,6 @@
 // The documentation as a site of static files, built and published as the workflow does it, to a repository of the test. It needs the
 // packages of `npm ci --prefix site`.
+// @module-tag slow
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import {

@@ -1,4 +1,5 @@
 // Connections that could block the edge, and requests that no proper client sends: each gets the contract's error, and the edge continues.
+// @module-tag slow
 
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'

@@ -1,4 +1,5 @@
 // What an edge that was killed takes up again at its start, before the first minute is over: leases, deliveries, and acts on their way.
+// @module-tag slow
 
 import { emptyMessage } from '@msgnet/shared/contract/message-requests.ts'
 import type { EventReport } from '@msgnet/shared/wire/host-reports.ts'

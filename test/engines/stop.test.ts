@@ -1,4 +1,5 @@
 // The edge's process when it is stopped, and when its log is not read: responses are finished, and nothing waits or grows without end.
+// @module-tag slow
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
 // A backup is made while the gateway works, and restored into an empty folder: all is there but the devices' links.
+// @module-tag slow
 
 import { execFile } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'

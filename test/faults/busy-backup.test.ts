@@ -1,4 +1,5 @@
 // A backup while the edge's file is written to: it has all tables as they were at one moment.
+// @module-tag slow
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
 // A changed backup: a restore refuses it in one sentence, and writes nothing.
+// @module-tag slow
 
 import {
   cpSync,

@@ -1,4 +1,5 @@
 // A short run of random kills; the long one is `npm run test:faults`.
+// @module-tag slow
 
 import { expect, test } from 'vitest'
 import { isRunClean, killAtRandom } from '../chaos/random-kills.ts'

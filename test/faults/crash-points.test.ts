@@ -1,4 +1,5 @@
 // The host ended at each of its named points: nothing is lost, nothing happens twice, and no device has to be linked again.
+// @module-tag slow
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isPointClean, messagePoints, type Scaffold, startScaffold } from '../chaos/points.ts'

@@ -1,4 +1,5 @@
 // Backup, restore, reseal and compact where DATABASE_URL names a libSQL server: it is asked over HTTP, and restored into only if it is empty.
+// @module-tag slow
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
 // The edge's file on a full disk, moved away under a running edge, and damaged: responses, logs and recovery.
+// @module-tag slow
 
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,5 @@
 // The edge ended between a commit and the word of it, or in the middle of a delivery: one effect a key, one id an event.
+// @module-tag slow
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type DatabaseProxy, startDatabaseProxy } from '../chaos/database-proxy.ts'

@@ -1,4 +1,5 @@
 // The stored data of an instance is exported completely on request, and in no file after its deletion.
+// @module-tag slow
 
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'

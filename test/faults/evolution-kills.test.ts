@@ -1,4 +1,5 @@
 // The edge is killed between the steps of a creation in the form of Evolution: the instance is there with its key, its webhook and its proxy, or not at all.
+// @module-tag slow
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
 // Fifty devices on one host: linked at once, each receiving its own, with the memory that a session takes printed.
+// @module-tag slow
 
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'

@@ -1,4 +1,5 @@
 // Ask 15: the history of a newly linked account arrives whole, though the session host is killed again and again while it does.
+// @module-tag slow
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,5 @@
 // kill -9 of the session host while something is still open: what it had promised to find out, it finds out afterwards.
+// @module-tag slow
 
 import { expect, test } from 'vitest'
 import { createNumber, createPhone, waitUntilConnected } from '../device.ts'

@@ -1,4 +1,5 @@
 // A host has keys of its own: what it is started with opens nothing of the edge, and a start neither loses nor replaces them.
+// @module-tag slow
 
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'

@@ -1,4 +1,5 @@
 // A host killed while it stores the credential of another program: all of it is stored, or nothing.
+// @module-tag slow
 
 import { join } from 'node:path'
 import { credentialLines } from '@msgnet/shared/api/sample-values.ts'

@@ -1,4 +1,5 @@
 // kill -9 of everything at once: sessions come back without pairing, and no event is lost.
+// @module-tag slow
 
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'

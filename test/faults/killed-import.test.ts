@@ -1,4 +1,5 @@
 // A part of the gateway killed while a credential is on its way, or a caller who leaves: nothing is stored, and the same import then succeeds.
+// @module-tag slow
 
 import { credentialLines } from '@msgnet/shared/api/sample-values.ts'
 import { MINUTE } from '@msgnet/shared/date-time.ts'

@@ -1,4 +1,5 @@
 // kill -9 of a host whose acts are held before the first byte of their effect: it is known that nothing was sent.
+// @module-tag slow
 
 import { expect, test } from 'vitest'
 import { waitUntilReachable } from '../device.ts'

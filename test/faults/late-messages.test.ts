@@ -1,4 +1,5 @@
 // The messages of a gap come once, in order, though the session host is killed again and again while the phone sends them.
+// @module-tag slow
 
 import { join } from 'node:path'
 import { createClient } from '@libsql/client'

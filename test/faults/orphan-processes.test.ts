@@ -1,4 +1,5 @@
 // What is started for a program ends with it, also when that program is killed and can end nothing.
+// @module-tag slow
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

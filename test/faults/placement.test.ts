@@ -1,4 +1,5 @@
 // Placement of sessions, and the responses when there is no slot, no host or no database.
+// @module-tag slow
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

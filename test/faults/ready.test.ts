@@ -54,7 +54,9 @@ async function readCount(name: string): Promise<number> {
   return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 0)
 }
 
-test('a permanent write lock leaves the edge ready for reads, and the metrics show that no write succeeds', async () => {
+test('a permanent write lock leaves the edge ready for reads, and the metrics show that no write succeeds', {
+  tags: ['slow'],
+}, async () => {
   const { caller } = await createDevice(world)
   const deleteWebhook = async () => (await caller.post('/webhook', { action: 'delete' })).status
   expect(await deleteWebhook()).toBe(200)

@@ -1,4 +1,5 @@
 // Seal keys are replaced while the gateway runs: afterwards the old one is not needed, and no device has to pair again.
+// @module-tag slow
 
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'

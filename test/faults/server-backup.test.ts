@@ -1,4 +1,5 @@
 // Backup, restore, reseal and compact on the layout of one server: all of it or a sentence, and nothing but signed rows.
+// @module-tag slow
 
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'

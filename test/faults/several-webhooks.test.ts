@@ -1,4 +1,5 @@
 // An instance with five webhooks, one that hangs, one that wants no more, a slow one and two that are well, under kills of each process.
+// @module-tag slow
 
 import { expect, test } from 'vitest'
 import { createDice } from '../chaos/dice.ts'

@@ -1,4 +1,5 @@
 // A host whose disk is full, read-only, damaged or locked: it says so, saves nothing that it cannot, and needs no new pairing.
+// @module-tag slow
 
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'

@@ -1,4 +1,5 @@
 // "Refused" and "no answer" are different things: silence is 504, an unreachable network 502, a refusal carries its code.
+// @module-tag slow
 
 import { expect, test } from 'vitest'
 import { createDevice, createPhone, createQuietPhone, linkDevice, waitUntilConnected } from '../device.ts'

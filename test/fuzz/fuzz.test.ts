@@ -1,5 +1,6 @@
 // Any request gets a response that the contract knows, and leaves the gateway as healthy as before.
 // FUZZ_REQUESTS says how many are made up (`npm run test:fuzz`: 50,000); FUZZ_SEED repeats a run.
+// @module-tag slow
 
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'

@@ -1,4 +1,5 @@
 // What `files.test.ts` shows, with so many that each kind of file is damaged in a dozen ways.
+// @module-tag slow
 
 import { test } from 'vitest'
 import { convertDamagedFiles } from './damaged-files.ts'

@@ -1,4 +1,5 @@
 // How the network ends connections and refuses logins, pairings and look-ups, in every form that clients have seen, and what callers hear.
+// @module-tag slow
 
 import { Writable } from 'node:stream'
 import { pino } from 'pino'

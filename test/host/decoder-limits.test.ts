@@ -1,4 +1,5 @@
 // What a decoder may take of the machine, whatever is in a file, and what becomes of it when its host or itself is killed.
+// @module-tag slow
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,5 @@
 // The processes that decode files: what strangers and customers put into a file costs no session, and no neighbour its turn.
+// @module-tag slow
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

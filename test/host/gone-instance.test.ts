@@ -1,4 +1,5 @@
 // Acts of an instance that is being deleted, or that another host takes over: what its callers are answered, and what is left of it.
+// @module-tag slow
 
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'

@@ -1,4 +1,5 @@
 // What a stranger sends to one instance costs the host no more than its size deserves, and the other instances nothing.
+// @module-tag slow
 
 import { randomBytes } from 'node:crypto'
 import { deflateSync } from 'node:zlib'

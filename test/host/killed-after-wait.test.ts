@@ -1,4 +1,5 @@
 // kill -9 of a host that waits for an acknowledgement whose caller has gone: the message may have been sent, and is not said to have failed.
+// @module-tag slow
 
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'

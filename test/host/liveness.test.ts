@@ -1,4 +1,5 @@
 // Sockets that only look open, and a network that disconnects a device again and again: replaced in time, and not too often.
+// @module-tag slow
 
 import { SECOND } from '@msgnet/shared/date-time.ts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
 // Messages that could not be decrypted: the phone is asked for each once, and what it sends comes late.
+// @module-tag slow
 
 import type { MessageRecord } from '@msgnet/shared/contract/message-requests.ts'
 import { SECOND } from '@msgnet/shared/date-time.ts'

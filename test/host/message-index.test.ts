@@ -1,4 +1,5 @@
 // The index of words: it is filled in the background, follows what changes, and costs neither a message nor a page much.
+// @module-tag slow
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

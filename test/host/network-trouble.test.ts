@@ -1,4 +1,5 @@
 // A network that is silent, refuses, cannot be reached or throws a session out: what the host makes of each.
+// @module-tag slow
 
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
 // Members of groups who change their phones, and phones that request a message again: each gets it alone, with the key of the group.
+// @module-tag slow
 
 import { expect, onTestFinished, test } from 'vitest'
 import { until } from '../until.ts'

@@ -1,4 +1,5 @@
 // The past of a newly linked account: what is stored and reported of it, once each, and in what state it is.
+// @module-tag slow
 
 import { deflateSync } from 'node:zlib'
 import type { ActionInput } from '@msgnet/shared/wire/session-actions.ts'

@@ -1,4 +1,5 @@
 // The host as a process: what it prints and leaves on disk, and what a kill, a signal and a wrong setting do.
+// @module-tag slow
 
 import { randomBytes } from 'node:crypto'
 import { openSync, readFileSync } from 'node:fs'

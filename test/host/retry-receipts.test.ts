@@ -1,4 +1,5 @@
 // A device that could not read a message requests it once more: it gets the message that was sent to it, and no other.
+// @module-tag slow
 
 import { DAY } from '@msgnet/shared/date-time.ts'
 import { expect, onTestFinished, test, vi } from 'vitest'

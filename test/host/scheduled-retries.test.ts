@@ -1,4 +1,5 @@
 // A scheduled message that could not leave is tried again: after a pause that grows, or as soon as its device has connected anew.
+// @module-tag slow
 
 import { HOUR, MINUTE } from '@msgnet/shared/date-time.ts'
 import { afterAll, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
 // Messages that are sent at a time, inside a host whose clock the test moves: once, in order, by the same account, never a day late.
+// @module-tag slow
 
 import { join } from 'node:path'
 import { createClient } from '@libsql/client'

@@ -1,4 +1,5 @@
 // A host whose store failed when it was to bring a session back, or to delete it: once the store is back, so is the session, whole.
+// @module-tag slow
 
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'

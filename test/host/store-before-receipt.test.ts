@@ -1,4 +1,5 @@
 // No message is lost between its acknowledgement to the network and our disk: the next connection reports it again.
+// @module-tag slow
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type { NetworkMessage } from '@msgnet/session-host/driver/driver.ts'

@@ -1,4 +1,5 @@
 // Files of received messages, kept by a host: in a bucket that fails in every way, with reports that wait for them in order.
+// @module-tag slow
 
 import { randomBytes } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'

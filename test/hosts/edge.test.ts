@@ -1,4 +1,5 @@
 // The edge's side of assignments, frame by frame: the frames for a host, and which of its reports count.
+// @module-tag slow
 
 import { emptyMessage } from '@msgnet/shared/contract/message-requests.ts'
 import type { EventReport } from '@msgnet/shared/wire/host-reports.ts'

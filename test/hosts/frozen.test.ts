@@ -1,5 +1,6 @@
 // A host with a store of its own that stands still for longer than its lease: no other host can help, and when it
 // goes on it says nothing to the network before the edge has granted it another lease.
+// @module-tag slow
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDevice, createPhone, linkUnguarded, subscribeReceiver, waitUntilConnected } from '../device.ts'

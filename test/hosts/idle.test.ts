@@ -1,4 +1,5 @@
 // A host that dies with sessions that are linked and not connected: they stay closed until a request needs them.
+// @module-tag slow
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDevice, type LinkedDevice, linkDevice } from '../device.ts'

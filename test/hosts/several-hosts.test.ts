@@ -1,5 +1,6 @@
 // Hosts that share a store: if one fails, its sessions go on elsewhere, each with one socket at a time, and
 // no message to them is lost or reported twice. All with the real lease of 30 s, at the same time.
+// @module-tag slow
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDevice, createPhone, type LinkedDevice, linkDevice, subscribeReceiver } from '../device.ts'

@@ -1,4 +1,5 @@
 // Two hosts with one store that lose their links in turn while people write: every message is reported once.
+// @module-tag slow
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDevice, createPhone, type LinkedDevice, linkUnguarded, subscribeReceiver } from '../device.ts'

@@ -1,4 +1,5 @@
 // A rolling upgrade under load: three hosts in two regions, and every process of the gateway is started again once.
+// @module-tag slow
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

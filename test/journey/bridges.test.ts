@@ -1,4 +1,5 @@
 // The programs of bridges/ beside Chatwoot's: Typebot's, between the gateway and a stand-in, and the webhook that each of them makes for itself.
+// @module-tag slow
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,5 @@
 // The bridge to Chatwoot: what each side sends to the other, through failures of both and kills of the bridge.
+// @module-tag slow
 
 import { expect, test } from 'vitest'
 import { startBridgeStage } from '../bridge-programs.ts'

@@ -1,4 +1,5 @@
 // Every command with arguments names a mistyped or missing one in one sentence: no stack, and exit code 1.
+// @module-tag slow
 
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,5 @@
 // `npm run dev`, on a copy of the sources: what is saved runs a moment later, and a linked device stays linked.
+// @module-tag slow
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,5 @@
 // What is done to the account and to messages by their ids, by each way in which asking for it can end.
+// @module-tag slow
 
 import { borrowStage } from '../scene.ts'
 import { impatient } from '../world.ts'

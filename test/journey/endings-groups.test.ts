@@ -1,4 +1,5 @@
 // Invitations and settings of groups, by each way in which asking for them can end.
+// @module-tag slow
 
 import { borrowStage } from '../scene.ts'
 import { impatient } from '../world.ts'

@@ -1,5 +1,6 @@
 // Every act that is held before the first byte of its effect, by each way in which its connection can end: nothing is unknown, nothing is
 // sent twice, and record, answer, key and event say the same.
+// @module-tag slow
 
 import { describe, expect, test } from 'vitest'
 import { type LinkedDevice, waitUntilConnected } from '../device.ts'

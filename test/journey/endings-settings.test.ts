@@ -1,4 +1,5 @@
 // Settings that the account's devices have in common, by each way in which asking for a change can end.
+// @module-tag slow
 
 import { borrowStage } from '../scene.ts'
 import { impatient } from '../world.ts'

@@ -1,4 +1,5 @@
 // `npm run first-day` in the simulated network: it runs by itself, finds what is wrong, goes on where it was, and its report names no one.
+// @module-tag slow
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

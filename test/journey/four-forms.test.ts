@@ -1,5 +1,6 @@
 // One instance with four webhooks in four forms: what happens to it comes to each in its form, in order, signed as that form is, and with the
 // same bytes after a kill of the edge.
+// @module-tag slow
 
 import { createHmac } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'

@@ -1,4 +1,5 @@
 // A stranger's message of 10 MB: its record is stored truncated and marked, and no other instance of the host waits for it.
+// @module-tag slow
 
 import { expect, test } from 'vitest'
 import { createDevice, createPhone, linkDevice, subscribeReceiver } from '../device.ts'

@@ -1,4 +1,5 @@
 // The lines of a gateway's processes: where they go, and that neither a full disk nor a closed pipe ends a process.
+// @module-tag slow
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync } from 'node:fs'

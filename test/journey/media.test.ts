@@ -1,4 +1,5 @@
 // Files with messages, both ways: what the phone decrypted, what a link and base64 hand out, and what is refused.
+// @module-tag slow
 
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,5 @@
 // A caller that limits its wait: `Prefer: wait=N`, and the outcome of its request.
+// @module-tag slow
 
 import { createHash, randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'

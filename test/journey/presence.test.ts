@@ -1,4 +1,5 @@
 // Presence of others: who is online or types in subscribed chats, told once and to those who want it.
+// @module-tag slow
 
 import { expect, onTestFinished, test } from 'vitest'
 import { createPhone, waitUntilConnected } from '../device.ts'

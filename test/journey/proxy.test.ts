@@ -1,4 +1,5 @@
 // An instance's own proxy: the session and its files go by it, or nowhere (open points, "Proxy").
+// @module-tag slow
 
 import { afterEach, expect, test } from 'vitest'
 import { createDevice, createPhone, type LinkedDevice, linkDevice, waitUntilConnected } from '../device.ts'

@@ -1,4 +1,5 @@
 // The bridge that feeds a queue, with real servers of RabbitMQ and NATS where this machine has them, and a stand-in for Amazon SQS.
+// @module-tag slow
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
 // The dialect that the page on adding one shows, run by a gateway whose sources have it as the page says.
+// @module-tag slow
 
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -114,7 +114,10 @@ test('what is refused when it is due is reported as failed with its reason, foun
   expect((await list()).total).toBe(0)
 })
 
-test('messages that are scheduled when every process is killed are each sent once, or reported as unknown', async () => {
+test('messages that are scheduled when every process is killed are each sent once, or reported as unknown', {
+  tags: ['slow'],
+  timeout: 120_000,
+}, async () => {
   const texts = Array.from({ length: 60 }, (_, n) => `through kills ${n}`)
   const begin = Date.now() + 2 * SECOND
   const records = await Promise.all(
@@ -139,9 +142,12 @@ test('messages that are scheduled when every process is killed are each sent onc
     )
   // A kill leaves at most the one message open that was leaving.
   expect(times.filter((count) => count === 0).length).toBeLessThanOrEqual(3)
-}, 120_000)
+})
 
-test('messages that are all due at the moment of a kill of every process are each sent once, or reported as unknown', async () => {
+test('messages that are all due at the moment of a kill of every process are each sent once, or reported as unknown', {
+  tags: ['slow'],
+  timeout: 60_000,
+}, async () => {
   const due = Date.now() + 3 * SECOND
   const sendAt = new Date(due).toISOString()
   const texts = Array.from({ length: 12 }, (_, n) => `due at the kill ${due}: ${n}`)
@@ -157,7 +163,7 @@ test('messages that are all due at the moment of a kill of every process are eac
       ([how, count]) => how !== 'Failed' && (count === 1 || (how === 'Pending' && count === 0)),
     )
   expect(times.filter((count) => count === 0).length).toBeLessThanOrEqual(1)
-}, 60_000)
+})
 
 test('an instance has no more than its number of scheduled messages, and a deletion of it deletes them', async () => {
   const { body } = await post('/send/text', { number, text: 'one of many', sendAt: formatTime(10 * DAY) })

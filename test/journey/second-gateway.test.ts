@@ -1,4 +1,5 @@
 // A second gateway on one machine, in one checkout: it needs a PORT of its own and nothing else, and nothing of the first one is in its way.
+// @module-tag slow
 
 import { execFile, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'

@@ -1,4 +1,5 @@
 // `npm start` as its user meets it: one clear sentence when it cannot, and an orderly end when it may.
+// @module-tag slow
 
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process'
 import {

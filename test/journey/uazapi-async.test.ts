@@ -1,4 +1,5 @@
 // Async sends whose process ends or whose network does not respond: reported as unknown, and later with their result.
+// @module-tag slow
 
 import { expect, test } from 'vitest'
 import { createQuietPhone, waitUntilConnected } from '../device.ts'

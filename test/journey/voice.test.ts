@@ -1,4 +1,5 @@
 // Sounds, films and stickers that go out: each file as the phone gets it, decoded by a package that the gateway does not use for it.
+// @module-tag slow
 
 import { createHash } from 'node:crypto'
 import { MPEGDecoder } from 'mpg123-decoder'

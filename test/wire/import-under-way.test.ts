@@ -1,4 +1,5 @@
 // What else may be asked of an instance while a credential arrives for it.
+// @module-tag slow
 
 import { credentialLines } from '@msgnet/shared/api/sample-values.ts'
 import { MINUTE } from '@msgnet/shared/date-time.ts'

@@ -1,4 +1,5 @@
 // The values of a real credential, each made wrong in several ways: such a line is refused with its field, and what is taken works.
+// @module-tag slow
 
 import { readImport } from '@msgnet/session-host/actions/read-import.ts'
 import { ImportedRows } from '@msgnet/session-host/driver/baileys/keys/imported-rows.ts'

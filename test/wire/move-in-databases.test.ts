@@ -1,4 +1,5 @@
 // Devices that the library has linked move in from the databases of other gateways. Without Postgres or Redis on this machine their tests are skipped.
+// @module-tag slow
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

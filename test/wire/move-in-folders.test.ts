@@ -1,4 +1,5 @@
 // Devices that the library has linked, in folders of its multi-file form, move in by the command.
+// @module-tag slow
 
 import { execFileSync } from 'node:child_process'
 import {

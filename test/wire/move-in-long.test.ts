@@ -1,4 +1,5 @@
 // An account with a thousand messages behind it moves in, and the next hundred each way can be read.
+// @module-tag slow
 
 import { join } from 'node:path'
 import { useMultiFileAuthState } from 'baileys'

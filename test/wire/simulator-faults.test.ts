@@ -1,4 +1,5 @@
 // Faults that a test starts in the simulated network.
+// @module-tag slow
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'
 import { World } from './simulator-world.ts'

@@ -1,4 +1,5 @@
 // Messages in groups over the simulated network, with sender keys both ways.
+// @module-tag slow
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'
 import type { Client } from './client.ts'

@@ -1,4 +1,5 @@
 // Groups over the simulated network: what the library requests, what the rules refuse, what members are notified of.
+// @module-tag slow
 import type { BinaryNode } from 'baileys'
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'

@@ -1,4 +1,5 @@
 // The simulated network as a process: starting, stopping, and the state after a kill.
+// @module-tag slow
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'

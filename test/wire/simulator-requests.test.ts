@@ -1,4 +1,5 @@
 // Requests that the network refuses, and messages that it does not accept.
+// @module-tag slow
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildBuffer, getBinaryNodeChildren } from 'baileys'
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'

@@ -1,4 +1,5 @@
 // Text between phones and linked companions, over the simulated network.
+// @module-tag slow
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
