@@ -28,7 +28,10 @@ export class SoonestAlarm {
     await this.#prepared
     if (this.#at !== undefined && this.#at <= at) return
     this.#at = at
-    await this.#storage.setAlarm(at)
+    await this.#storage.setAlarm(at).catch((error) => {
+      this.#at = undefined
+      throw error
+    })
   }
 
   async deleteAlarm(): Promise<void> {

@@ -1,6 +1,7 @@
 // The objects of the Node engine: one of a name, one alarm each, and nothing left of those that have forgotten everything.
 
 import { Courier } from '@msgnet/edge/delivery/courier.ts'
+import { SoonestAlarm } from '@msgnet/edge/delivery/soonest-alarm.ts'
 import { ObjectRegistry } from '@msgnet/edge/node/process-objects.ts'
 import type { ObjectState } from '@msgnet/edge/runtime/runtime.ts'
 import type { Env } from '@msgnet/edge/settings/env.ts'
@@ -40,6 +41,24 @@ test('an alarm runs once, at the time that was set last', async () => {
   await object.state.storage.setAlarm(Date.now() + 5)
   await until(() => object.rang === 1)
   expect(await object.state.storage.getAlarm()).toBeNull()
+})
+
+test('an alarm that could not be set is set by the next call, also for a later time', async () => {
+  const { storage } = createObjects().getOrCreate('one').object.state
+  const soon = Date.now() + 3_600_000
+  let fails = true
+  const alarm = new SoonestAlarm({
+    get: (key) => storage.get(key),
+    put: (key, value) => storage.put(key, value),
+    getAlarm: () => storage.getAlarm(),
+    setAlarm: (at) => (fails ? Promise.reject(new Error('storage is away')) : storage.setAlarm(at)),
+    deleteAlarm: () => storage.deleteAlarm(),
+    deleteAll: () => storage.deleteAll(),
+  })
+  await expect(alarm.setNotLater('one', soon)).rejects.toThrow('storage is away')
+  fails = false
+  await alarm.setNotLater('one', soon + 1000)
+  expect(await storage.getAlarm()).toBe(soon + 1000)
 })
 
 test('an alarm that is deleted, or stopped with all others, does not run', async () => {
