@@ -1,4 +1,5 @@
 // Two more published clients of the official Cloud API, unmodified, on a gateway: each call that they have is right, or refused with the code that is named here.
+// @module-tag slow
 
 import { createServer } from 'node:http'
 import Client from '@great-detail/whatsapp'

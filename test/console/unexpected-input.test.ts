@@ -1,4 +1,5 @@
 // The console with invalid times, with an unreadable address, and with a sign-out in another tab.
+// @module-tag slow
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,6 @@
 // A voice note in the console: recorded in the browser, sent, and played. Its world has the usual time for an act: the first conversion of
 // a host starts a program, which takes seconds on a busy machine.
+// @module-tag slow
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

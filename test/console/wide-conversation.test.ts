@@ -1,4 +1,5 @@
 // A conversation has the window: the menus beside it are icons, and what is set once is behind one.
+// @module-tag slow
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
 // What lies on the disk is its owner's alone, and files of messages leave nothing behind, however a host ends.
+// @module-tag slow
 
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'

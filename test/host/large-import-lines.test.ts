@@ -1,4 +1,5 @@
 // Large lines of an import, which another thread than that of the sessions reads: they are taken and refused as small ones are.
+// @module-tag slow
 
 import { randomBytes } from 'node:crypto'
 import { type ReadImport, readImport } from '@msgnet/session-host/actions/read-import.ts'

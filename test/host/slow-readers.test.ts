@@ -53,10 +53,10 @@ test('a host that stops in the middle of a file is given up, also after its read
 test('a response that waits long for its reader has one listener for its silence, and ends when its host is silent', async () => {
   const server = createServer((_, response) => void response.write(Buffer.alloc(100)))
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  const outgoing = request({ port: (server.address() as AddressInfo).port, timeout: 20 }).end()
+  const outgoing = request({ port: (server.address() as AddressInfo).port, timeout: IDLE }).end()
   // Its response fails too, which is looked at below.
   outgoing.on('error', () => undefined)
-  endWhenSilent(outgoing, 20, 'silent')
+  endWhenSilent(outgoing, IDLE, 'silent')
   const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
   let waited = 0
   response.on('timeout', () => {

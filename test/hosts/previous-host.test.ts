@@ -1,4 +1,5 @@
 // What still comes from a host whose instance is elsewhere by now, or gone: what counts of it, and what is kept.
+// @module-tag slow
 
 import { emptyMessage } from '@msgnet/shared/contract/message-requests.ts'
 import type { EventReport } from '@msgnet/shared/wire/host-reports.ts'

@@ -2,6 +2,7 @@
 //
 // Alone in its process: it loads another version of the library, and two of them in one process share the definitions of their messages.
 // @vitest-environment-options { "process": "older-library" }
+// @module-tag slow
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

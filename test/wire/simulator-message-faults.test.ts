@@ -1,4 +1,5 @@
 // Faults of single messages, and sockets that stop responding.
+// @module-tag slow
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'
 import type { Client } from './client.ts'

@@ -1,4 +1,5 @@
 // Polls and their votes, status posts and round video notes, between the library and simulated phones.
+// @module-tag slow
 import { createHash } from 'node:crypto'
 import { setDefaultCACertificates } from 'node:tls'
 import {
