@@ -1,4 +1,4 @@
-// What `npm run deploy` builds before wrangler bundles the rest: the pages beside the worker's script, and our own part of that.
+// What `npm run deploy` builds before wrangler uploads it: the pages beside the worker, and the worker.
 
 import { bundleWorker } from './build/bundle-worker.ts'
 import { buildPages } from './build/page-files.ts'

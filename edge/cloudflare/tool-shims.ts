@@ -1,4 +1,4 @@
-// Takes the place of the shims of the tools' package in the script for Cloudflare (`alias` in wrangler.toml): without its validator of JSON Schema, 22 KiB
+// Takes the place of the shims of the tools' package in what is uploaded to Cloudflare (`alias` in cli/build/bundle-worker.ts): without its validator of JSON Schema, 22 KiB
 // that only requests of a server to its client use, of which there are none here.
 
 export class DefaultJsonSchemaValidator {

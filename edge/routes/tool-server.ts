@@ -1,5 +1,5 @@
-// The protocol of `/mcp`, by the package that knows its revisions. It is imported at the first request of such a client, because the package is a
-// fifth of all that the edge loads, and most gateways never get one.
+// The protocol of `/mcp`, by the package that knows its revisions. It is imported at the first request of such a client, because the package is a large
+// part of all that the edge loads, and most gateways never get one.
 
 import {
   type CallToolResult,
