@@ -2,7 +2,6 @@
 
 import type { Server } from 'node:http'
 import { get } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import { CALLBACK_SECRET } from './chatwoot-callbacks.ts'
@@ -43,6 +42,8 @@ export class ChatwootServer extends ChatwootInbox {
   maxMessagesPerMinute = 200
   /** Called for each request of the API, before it has its effect and after. `true` before: it has none. */
   watch: (moment: 'before' | 'after', request: string) => Promise<boolean> = async () => false
+  /** From `start` on. Stays when it is closed: a callback that fails then is still reported. */
+  url = ''
   #server: Server | undefined
 
   readonly env = {
@@ -52,10 +53,6 @@ export class ChatwootServer extends ChatwootInbox {
     CALLBACK_SECRET,
   }
 
-  get url(): string {
-    const address = this.#server?.address() as AddressInfo
-    return `http://127.0.0.1:${address.port}`
-  }
 
   async start(): Promise<this> {
     const api = new Hono()
@@ -72,7 +69,10 @@ export class ChatwootServer extends ChatwootInbox {
     const app = new Hono().route(`/api/v1/accounts/${ACCOUNT.id}`, api)
     this.#addFileRoutes(app)
     await new Promise<void>((resolve) => {
-      this.#server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, () => resolve()) as Server
+      this.#server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => {
+        this.url = `http://127.0.0.1:${port}`
+        resolve()
+      }) as Server
     })
     return this
   }
