@@ -53,7 +53,6 @@ export class ChatwootServer extends ChatwootInbox {
     CALLBACK_SECRET,
   }
 
-
   async start(): Promise<this> {
     const api = new Hono()
     api.use(async (c, next) => {
