@@ -41,7 +41,9 @@ function isOfPublishedClient(error: { message?: string; stack?: string }): boole
 
 export default defineConfig({
   test: {
-    tags: [{ name: 'slow', description: 'Only `npm run test:slow` runs it: see test/slow-files.ts.' }],
+    tags: [
+      { name: 'slow', description: '`npm test` leaves it to `npm run test:slow`: see test/slow-files.ts.' },
+    ],
     onUnhandledError: (error) => (isOfPublishedClient(error) ? false : undefined),
     projects: [
       {

@@ -127,7 +127,7 @@ class LocalGateway {
   }
 
   async #buildEdge(): Promise<void> {
-    await buildPages()
+    await buildPages(() => printLine('Building the pages, once…'))
     if (runsInNode(this.#settings) || isWorkerBuilt()) return
     printLine('Building the worker for Miniflare, once…')
     await buildWorker()

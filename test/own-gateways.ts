@@ -31,10 +31,12 @@ export const ownGateways: Record<string, string> = {
   'test/journey/link.test.ts': KILLS,
   'test/journey/machine-variables.test.ts': VARIABLES,
   'test/journey/readme-commands.test.ts': STORED,
-  'test/journey/scheduled.test.ts': KILLS,
+  'test/journey/scheduled.test.ts': STORED,
+  'test/journey/stored-media.test.ts': KILLS,
   'test/journey/sealed-changes.test.ts': KILLS,
   'test/journey/uazapi-chats.test.ts': KILLS,
   'test/journey/uazapi-dialect.test.ts': KILLS,
   'test/observability/listeners.test.ts': VARIABLES,
   'test/observability/metrics.test.ts': LOGS,
+  'test/releases/upgrade.test.ts': STORED,
 }

@@ -33,7 +33,8 @@ export async function bundleWorker(): Promise<void> {
   })
   // Modules are named by what is in them: those of an earlier build would be uploaded too.
   const built = Object.keys(metafile.outputs).map((path) => basename(path))
-  for (const name of readdirSync(bundled)) if (!built.includes(name)) rmSync(join(bundled, name))
+  for (const name of readdirSync(bundled))
+    if (!built.includes(name)) rmSync(join(bundled, name), { recursive: true })
 }
 
 /** What a response has in it is for the document: a file of such schemas that nothing else uses is left out as a whole. */

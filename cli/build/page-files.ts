@@ -31,11 +31,13 @@ const FOLDERS = ['clients/typescript', 'console', 'docs', 'edge/uazapi', 'openap
 const FILES = ['README.md', 'package-lock.json', 'node_modules/.package-lock.json']
 const BUILDERS = 'cli/build'
 
-export async function buildPages(): Promise<void> {
+/** `onBegin` is called if there is something to build. */
+export async function buildPages(onBegin: () => void = () => undefined): Promise<void> {
   if (existsSync(join(folder, FINAL))) return requirePages()
   // Computed before anything is read, so that a change meanwhile gives another fingerprint.
   const mark = computeFingerprint(projectRoot)
   if (readMark() === mark) return
+  onBegin()
   // The schemas and the bundler are loaded only when they are needed, because that takes longer than this check.
   const [{ buildDocumentation }, { buildConsole }, { buildGuides }] = await Promise.all([
     import('./build-documentation.ts'),

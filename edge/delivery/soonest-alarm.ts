@@ -27,9 +27,11 @@ export class SoonestAlarm {
     })
     await this.#prepared
     if (this.#at !== undefined && this.#at <= at) return
+    const before = this.#at
     this.#at = at
     await this.#storage.setAlarm(at).catch((error) => {
-      this.#at = undefined
+      // The one that was set before, if any, stays set.
+      if (this.#at === at) this.#at = before
       throw error
     })
   }

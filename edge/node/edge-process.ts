@@ -7,7 +7,7 @@ import { onTimeMoved } from '@msgnet/shared/node/laboratory-time.ts'
 import { openStdout } from '@msgnet/shared/node/stdout.ts'
 import { describeError, formatLogLine, log, setLogWriter } from '../observability/edge-log.ts'
 import { runTick } from '../operator/run-tick.ts'
-import type { Settings } from '../settings/env.ts'
+import { readOfferedTools, type Settings } from '../settings/env.ts'
 import { openStore } from '../store/database/open-store.ts'
 import { findHourCounter } from '../store/hour-counts.ts'
 import { EventLoopMonitor } from './event-loop-monitor.ts'
@@ -40,6 +40,9 @@ const databaseLocation: DatabaseLocation = url.startsWith('file:')
   ? { file: fileURLToPath(url) }
   : { url, token }
 const env = createEnv(settings, databaseLocation)
+
+// Now, and not at the first request of it: an upgrade in place replaces the files before this process ends.
+if (readOfferedTools(env) !== 'none') await import('../routes/tool-server.ts')
 
 const eventLoop = new EventLoopMonitor()
 const api = await serveApi(env, environment.EDGE_HOST ?? '127.0.0.1', Number(environment.EDGE_PORT))

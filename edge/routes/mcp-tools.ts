@@ -178,6 +178,7 @@ function buildRequest(c: Context<EdgeEnv>, tool: RouteTool, input: Arguments): R
   url.search = ''
   url.pathname = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = encodeURIComponent(toText(rest[name] ?? '').toWellFormed())
+    if (value === '') throw new Fault('invalid_body', `${name} must not be empty.`)
     delete rest[name]
     // The URL parser removes these segments and the one before, so another route would be called.
     return value === '.' || value === '..' ? value.replaceAll('.', '%252E') : value

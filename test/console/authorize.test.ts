@@ -1,5 +1,4 @@
 // The page on which a client of `/mcp` is allowed to get a token, in a browser: who holds a token chooses, and the browser goes back with a code.
-// @module-tag slow
 
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'

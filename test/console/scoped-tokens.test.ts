@@ -1,5 +1,4 @@
 // The scoped tokens of an instance in the console: created for some chats, shown once, listed with what they may do, and ended.
-// @module-tag slow
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

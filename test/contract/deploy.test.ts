@@ -1,4 +1,4 @@
-// What `npm run deploy` would put up: the script that it uploads, with wrangler.toml's bindings, serves a whole story.
+// What `npm run deploy` would put up: the modules that it uploads, with wrangler.toml's bindings, serves a whole story.
 //
 // Alone in its process: it loads wrangler, after which a process cannot catch its errors in another way.
 // @vitest-environment-options { "process": "deploy" }
@@ -20,7 +20,7 @@ import { startReceiver } from '../receiver.ts'
 import { fewLines, startWorld } from '../world.ts'
 
 const uploaded = join(projectRoot, '.build', 'cloudflare')
-/** The platform loads them for each isolate, compressed by gzip. */
+/** What the platform loads for each isolate, measured compressed. */
 const MAX_FIRST_BYTES = 250_000
 let output = ''
 
@@ -73,7 +73,7 @@ test('the deployed worker answers, and is not ready without its database', async
   }
 })
 
-test('no text of a route or a chapter is in the script: the documentation has them', () => {
+test('no text of a route or a chapter is in the worker: the documentation has them', () => {
   const script = readUploadedModules()
     .map(({ contents }) => contents)
     .join('')

@@ -144,11 +144,11 @@ describe('MCP=write', async () => {
       given: { id },
       error: 'invalid_id',
     })),
+    { name: 'getStatusById', given: {}, error: 'invalid_body' },
   ])('the argument $given is refused as in a request: $error', async ({ name, given, error }) => {
     const client = await connectClient(world, { ...readAdminToken(world), token: device.token })
     const { isError, structuredContent } = await client.callTool({ name, arguments: given })
-    expect(isError).toBe(true)
-    expect(structuredContent).toMatchObject({ error })
+    expect({ isError, structuredContent }).toMatchObject({ isError: true, structuredContent: { error } })
   })
 
   test('each token has the tools of its routes, and both together have all', async () => {

@@ -28,8 +28,8 @@ const readJobs = (file: string): Record<string, Job> => parse(readText(file)).jo
 const listSteps = (file: string) =>
   Object.values(readJobs(file)).flatMap((job) => [job, ...(job.steps ?? [])])
 
-test('there is a workflow for every change, one for a release, and one for the site', () => {
-  const names = ['ci', 'release', 'site'].map((name) => `.github/workflows/${name}.yml`)
+test('there is a workflow for every change, one for a release, one for the site, and one of the slow tests for both', () => {
+  const names = ['ci', 'release', 'site', 'slow'].map((name) => `.github/workflows/${name}.yml`)
   expect(files).toEqual(names)
 })
 

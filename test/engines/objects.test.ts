@@ -43,21 +43,34 @@ test('an alarm runs once, at the time that was set last', async () => {
   expect(await object.state.storage.getAlarm()).toBeNull()
 })
 
-test('an alarm that could not be set is set by the next call, also for a later time', async () => {
+/** `fails` says of which alarm the storage is away. */
+function createAlarm(fails: (at: number) => boolean) {
   const { storage } = createObjects().getOrCreate('one').object.state
-  const soon = Date.now() + 3_600_000
-  let fails = true
   const alarm = new SoonestAlarm({
     get: (key) => storage.get(key),
     put: (key, value) => storage.put(key, value),
     getAlarm: () => storage.getAlarm(),
-    setAlarm: (at) => (fails ? Promise.reject(new Error('storage is away')) : storage.setAlarm(at)),
+    setAlarm: (at) => (fails(at) ? Promise.reject(new Error('storage is away')) : storage.setAlarm(at)),
     deleteAlarm: () => storage.deleteAlarm(),
     deleteAll: () => storage.deleteAll(),
   })
+  return { storage, alarm }
+}
+
+test('an alarm that could not be set is set by the next call, also for a later time', async () => {
+  const soon = Date.now() + 3_600_000
+  const { storage, alarm } = createAlarm((at) => at === soon)
   await expect(alarm.setNotLater('one', soon)).rejects.toThrow('storage is away')
-  fails = false
   await alarm.setNotLater('one', soon + 1000)
+  expect(await storage.getAlarm()).toBe(soon + 1000)
+})
+
+test('an alarm that is set stays while a sooner one cannot be set', async () => {
+  const soon = Date.now() + 3_600_000
+  const { storage, alarm } = createAlarm((at) => at === soon)
+  await alarm.setNotLater('one', soon + 1000)
+  await expect(alarm.setNotLater('one', soon)).rejects.toThrow('storage is away')
+  await alarm.setNotLater('one', soon + 2000)
   expect(await storage.getAlarm()).toBe(soon + 1000)
 })
 

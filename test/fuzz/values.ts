@@ -69,10 +69,14 @@ function generateFitting(schema: Schema, lookup: Lookup): fc.Arbitrary<unknown> 
       return generateObjects(schema, lookup)
     case 'array':
       return fc.array(generateValues(schema.items ?? {}, lookup), { maxLength: 5 })
-    case 'integer':
-      return fc.integer({ min: schema.minimum ?? -10, max: Math.min(schema.maximum ?? 1000, 2 ** 31 - 1) })
-    case 'number':
-      return fc.double({ min: schema.minimum ?? -1000, max: schema.maximum ?? 1000, noNaN: true })
+    case 'integer': {
+      const { minimum: min = -10, maximum: max = min + 1000 } = schema
+      return fc.integer({ min, max })
+    }
+    case 'number': {
+      const { minimum: min = -1000, maximum: max = min + 2000 } = schema
+      return fc.double({ min, max, noNaN: true })
+    }
     case 'boolean':
       return fc.boolean()
     case 'null':

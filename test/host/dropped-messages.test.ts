@@ -1,5 +1,4 @@
 // What the library decrypts and never hands over does not grow: not in memory, and not on the disk.
-// @module-tag slow
 
 import type { NetworkMessage } from '@msgnet/session-host/driver/driver.ts'
 import { expect, onTestFinished, test } from 'vitest'

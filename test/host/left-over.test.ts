@@ -1,5 +1,4 @@
 // What a session still has to ask for or to report when the store of its host fails: it goes on when the store is back.
-// @module-tag slow
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,4 @@
 // The processes that work on files: their limits of time, number and waiting, and the machine's ffmpeg beside them.
-// @module-tag slow
 
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,4 @@
 // What each setting of the bridge to Chatwoot changes, and that a wrong one stops its start.
-// @module-tag slow
 
 import { afterEach, expect, test, vi } from 'vitest'
 import { startBridgeStage } from '../bridge-programs.ts'

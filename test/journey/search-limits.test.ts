@@ -1,5 +1,4 @@
 // Searches of one instance at a time: a few wait, the others are refused with a time to wait, and sends go on.
-// @module-tag slow
 
 import { expect, test } from 'vitest'
 import { createPhone } from '../device.ts'

@@ -1,5 +1,4 @@
 // Files of received messages through a whole gateway: the link in the event, who can open it and how long, and what a kill and a deletion do to it.
-// @module-tag slow
 
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'

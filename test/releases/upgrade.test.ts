@@ -1,5 +1,4 @@
 // This version on the data folder of each release: nothing that a caller had is gone, and no device is linked anew.
-// @module-tag slow
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,4 @@
 // The settings that an account's devices have in common, written and read by the library and by the simulated phone.
-// @module-tag slow
 import { setDefaultCACertificates } from 'node:tls'
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'

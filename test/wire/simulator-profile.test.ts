@@ -1,5 +1,4 @@
 // Profile, privacy and block list of an account: changed by the library, and on the simulated phone.
-// @module-tag slow
 import { setDefaultCACertificates } from 'node:tls'
 import { expect, test } from 'vitest'
 import { until } from '../until.ts'

@@ -1,5 +1,4 @@
 // Text between phones and linked companions, over the simulated network.
-// @module-tag slow
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
