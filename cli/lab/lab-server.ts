@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DAY, HOUR, MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
 import { isLocalRequest } from '@msgnet/shared/loopback.ts'
+import { IDLE_CONNECTION_MS } from '@msgnet/shared/node/idle-connections.ts'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import { BodyTooLargeError, readBody } from '@msgnet/shared/node/read-request-body.ts'
 import { z } from 'zod'
@@ -104,7 +105,7 @@ const poolRoutes: Record<string, PoolRoute> = {
 export async function serveLab(open: () => Promise<LabPool>, port: number) {
   if (port > 0) await claimPort('--port', HOST, port)
   let pool: LabPool | undefined
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: IDLE_CONNECTION_MS }, (request, response) => {
     void respond(pool, request).then(({ status, body }) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
     )

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { IDLE_CONNECTION_MS } from '@msgnet/shared/node/idle-connections.ts'
 import { BodyTooLargeError, readBody } from '@msgnet/shared/node/read-request-body.ts'
 
 interface Received {
@@ -35,7 +36,7 @@ export class SimulationServer {
   readonly #input: SimulationInput
   readonly #received: Received[] = []
   #lastTest: Delivery | undefined
-  readonly #server = createServer((request, response) => {
+  readonly #server = createServer({ keepAliveTimeout: IDLE_CONNECTION_MS }, (request, response) => {
     this.#handleRequest(request, response).catch((error: Error) =>
       respondJson(response, error instanceof BodyTooLargeError ? 413 : 502, { error: error.message }),
     )

@@ -7,6 +7,7 @@ import { getRequestListener } from '@hono/node-server'
 import { routes } from '@msgnet/shared/api/api.ts'
 import { MINUTE, SECOND } from '@msgnet/shared/date-time.ts'
 import { withDeadline } from '@msgnet/shared/deadline.ts'
+import { IDLE_CONNECTION_MS } from '@msgnet/shared/node/idle-connections.ts'
 import { app } from '../api-app.ts'
 import { log } from '../observability/edge-log.ts'
 import { serveOperator } from '../operator/operator-routes.ts'
@@ -29,7 +30,7 @@ const LIMITS = {
   headersTimeout: 20 * SECOND,
   /** For a complete request: a large file on a slow line needs this long. */
   requestTimeout: 300 * SECOND,
-  keepAliveTimeout: 75 * SECOND,
+  keepAliveTimeout: IDLE_CONNECTION_MS,
   connectionsCheckingInterval: 5 * SECOND,
   /** `isMalformed` checks it, so that the refusal has the contract's form. */
   requireHostHeader: false,

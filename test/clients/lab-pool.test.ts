@@ -155,3 +155,10 @@ test('what is no path of a laboratory is answered as such, whatever the target i
     expect([path, response.statusCode]).toEqual([path, 404])
   }
 })
+
+test('an idle connection is announced to stay open for 75 seconds: a busy laboratory closes none on which a request has come', async () => {
+  const { pool } = await openPool(0)
+  const { url, close } = await serveLab(async () => pool, 0)
+  onTestFinished(close)
+  expect((await fetch(`${url}/none`)).headers.get('keep-alive')).toBe('timeout=75')
+})
