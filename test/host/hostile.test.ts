@@ -13,6 +13,7 @@ import {
   encodeNestedMessage,
   encodeNewestPollMessage,
   encodePollMessage,
+  encodeSenderKeyMessage,
   encodeVoteMessage,
 } from './hostile.ts'
 import { type HostProcess, type ProcessWorld, startProcessWorld } from './process.ts'
@@ -192,6 +193,18 @@ test('a hundred undecryptable messages delay no others, are reported, and are re
   const retries = entries.filter(({ what }) => what === 'retry')
   expect(retries.length).toBeGreaterThan(50)
   expect(retries.length).toBeLessThan(garbage)
+})
+
+test('long keys of a group, which anybody may send, block the host no longer than an ordinary message of their size', async () => {
+  const honest = await measureHonestBlock(480_000)
+  const block = await measureNeighbour(async () => {
+    for (let n = 0; n < 6; n++) {
+      const id = createId()
+      await sendRaw(encodeSenderKeyMessage(240_000), { id })
+      await until(() => findMessage(id), LONG)
+    }
+  })
+  expect(block).toBeLessThan(4 * Math.max(honest, 100))
 })
 
 const createNodes = (count: number) => Buffer.alloc(count * 3, Buffer.from([248, 1, 8]))

@@ -18,6 +18,7 @@ export const encodeField = (number: number, content: Bytes | string): Buffer => 
 }
 
 /** The numbers of the fields of a message, as the network has them. */
+const SENDER_KEY = 2
 const CONTACTS = 13
 const EXTENDED_TEXT = 6
 const EPHEMERAL = 40
@@ -51,6 +52,14 @@ export const encodeNewestPollMessage = (options: number): Buffer => encodeField(
 
 export const encodeEmptyOptionsMessage = (options: number): Buffer =>
   encodeField(POLL, Buffer.alloc(options * 2, encodeField(3, '')))
+
+/** A key of any group, whose parts have this many bytes each. */
+export function encodeSenderKeyMessage(bytes: number): Buffer {
+  const part = Buffer.alloc(bytes, 7)
+  const key = Buffer.concat([Buffer.from([0x33]), encodeField(3, part), encodeField(4, part)])
+  const named = Buffer.concat([encodeField(1, '120363000000000001@g.us'), encodeField(2, key)])
+  return Buffer.concat([encodeField(1, 'with a key'), encodeField(SENDER_KEY, named)])
+}
 
 /** A text in `depth` wrappers, one in the other. */
 export function encodeNestedMessage(depth: number): Buffer {

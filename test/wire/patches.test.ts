@@ -28,6 +28,7 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { encodeContactsMessage, encodeField, encodeNestedMessage } from '../host/hostile.ts'
 import { createSignalDevice } from '../host/signal-device.ts'
 import { until } from '../until.ts'
+import { changeDistribution, createGroupDevice } from './group-device.ts'
 
 const resolve = createRequire(import.meta.url)
 /** As libsignal itself calls it. */
@@ -200,6 +201,30 @@ async function openFrames(): Promise<{ inflated: number; nodes: number }> {
   }
 }
 
+/** Returns how many characters an author and a reader store of the key of a group after 440 messages, how many MACs the last takes, and what is read of a late one. */
+async function measureGroupKeys(): Promise<{ own: number; read: number; macs: number; late: string }> {
+  const [own, reader] = [createGroupDevice(), createGroupDevice()]
+  await reader.take(await own.distribute())
+  expect(await reader.read(await own.write('first'))).toBe('first')
+  for (let n = 0; n < 430; n++) await own.write('unread')
+  const late = await own.write('late')
+  for (let n = 0; n < 7; n++) await own.write('unread')
+  const last = await own.write('last')
+  const macs = countCalls(crypto, ['createHmac'])
+  expect(await reader.read(last)).toBe('last')
+  macs.stop()
+  const sizes = { own: own.stored(), read: reader.stored(), macs: macs.read() }
+  return { ...sizes, late: await reader.read(late).catch(() => 'unreadable') }
+}
+
+/** Returns how many characters are stored of a key of a group whose parts have this many bytes each. */
+async function storeLongKey(bytes: number): Promise<number> {
+  const [own, reader] = [createGroupDevice(), createGroupDevice()]
+  const long = { chainKey: Buffer.alloc(bytes), signingKey: Buffer.alloc(bytes) }
+  await reader.take(changeDistribution(await own.distribute(), long)).catch(() => undefined)
+  return reader.stored()
+}
+
 const computeSeal = () => createHmac('sha256', new Uint8Array(32).fill(7)).update('message').digest('hex')
 
 type AnyFunction = (...args: unknown[]) => unknown
@@ -282,7 +307,7 @@ test('the page of patches lists each of them', () => {
   expect(page.split('\n').filter((line) => line.startsWith('| `'))).toEqual(table)
 })
 
-test('without the patches a forged signature passes, a late message damages a session, work runs in another context, sessions grow, sockets cache messages and reserve memory, look-ups set timers, foreign bytes are read without a limit, newer fields are lost, signatures are computed in JavaScript, and all keys of a linking are made in one turn', async () => {
+test('without the patches a forged signature passes, a late message damages a session, work runs in another context, sessions grow, sockets cache messages and reserve memory, look-ups set timers, foreign bytes are read without a limit, newer fields are lost, signatures are computed in JavaScript, keys of groups grow, and all keys of a linking are made in one turn', async () => {
   expect(acceptsForged()).toBe(true)
   expect(await readAfterLateMessage()).toBe('unreadable')
   expect(await listMisplaced()).not.toEqual([])
@@ -295,6 +320,11 @@ test('without the patches a forged signature passes, a late message damages a se
   expect(await openFrames()).toEqual({ inflated: 100_000_000, nodes: 600_000 })
   expect(countNewerBytes()).toBe(0)
   expect(countSlowSignatures()).toBe(2)
+  const groupKeys = await measureGroupKeys()
+  expect(Math.min(groupKeys.own, groupKeys.read)).toBeGreaterThan(50_000)
+  expect(groupKeys.macs).toBeGreaterThan(4000)
+  expect(groupKeys.late).toBe('unreadable')
+  expect(await storeLongKey(100_000)).toBeGreaterThan(200_000)
   expect(await countKeysOfTurn()).toBe(812)
 })
 
@@ -316,6 +346,12 @@ test('with the patches none of these happens, and keys that are bytes give the s
   expect(await openFrames()).toEqual({ inflated: 0, nodes: 0 })
   expect(countNewerBytes()).toBe(encodeField(300, 'new').length)
   expect(countSlowSignatures()).toBe(0)
+  const groupKeys = await measureGroupKeys()
+  expect(groupKeys.own).toBeLessThan(1000)
+  expect(groupKeys.read).toBeLessThan(12_000)
+  expect(groupKeys.macs).toBeLessThan(2000)
+  expect(groupKeys.late).toBe('late')
+  expect(await storeLongKey(100_000)).toBe(0)
   expect(readInGroup(inGroup)).toBe(7)
   expect(await countKeysOfTurn()).toBe(0)
 })

@@ -2,6 +2,7 @@
 
 import { boundedDecoding } from './bounded-decoding.ts'
 import { boundedInflating } from './bounded-inflating.ts'
+import { boundedSenderKeys } from './bounded-sender-keys.ts'
 import { boundedStanzas } from './bounded-stanzas.ts'
 import { compiledCurve } from './compiled-curve.ts'
 import { forgetOldChains } from './forget-old-chains.ts'
@@ -24,6 +25,7 @@ export const patches: readonly Patch[] = [
   queuePerTransaction,
   forgetOldChains,
   compiledCurve,
+  boundedSenderKeys,
   keyObjects,
   forgetStoredMessages,
   growingRetryCaches,
