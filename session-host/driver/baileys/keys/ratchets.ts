@@ -45,7 +45,11 @@ export function createRatchets(
     ...repository,
     migrateSession: (from, to) => keys.transaction(() => repository.migrateSession(from, to), to),
   }
-  return { repository: takeTurns(announceEffects(moved)), keys, ...createIdentityReader(repository, keys) }
+  return {
+    repository: takeTurns(announceEffects(refuseLongNames(moved))),
+    keys,
+    ...createIdentityReader(repository, keys),
+  }
 }
 
 /** The part of libsignal's records that its types leave out. */
@@ -85,6 +89,18 @@ function createIdentityReader(repository: Repository, keys: SignalKeyStoreWithTr
       }, jid),
   }
 }
+
+/** Of a group, or of the list of who sees a status: all are far shorter. */
+const MAX_GROUP_NAME = 128
+
+/** Any sender may name a group with a key, and the library stores a row of that name before it looks at the key. */
+const refuseLongNames = (repository: Repository): Repository => ({
+  ...repository,
+  async processSenderKeyDistributionMessage(named) {
+    if ((named.item.groupId ?? '').length > MAX_GROUP_NAME) throw new Error('Invalid group of a sender key')
+    return repository.processSenderKeyDistributionMessage(named)
+  },
+})
 
 /** What is encrypted for a device is about to be sent: that is stored in the commit that advances the ratchet. */
 const announceEffects = (repository: Repository): Repository => ({
