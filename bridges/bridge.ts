@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { connectInstance, verifyWebhook, WebhookRefused } from '@msgnet/client/client.ts'
+import { IDLE_CONNECTION_MS } from '@msgnet/shared/node/idle-connections.ts'
 import { BodyTooLargeError, readBody } from '@msgnet/shared/node/read-request-body.ts'
 import { storedValues } from './bridge-store.ts'
 import { readVariable } from './bridge-variables.ts'
@@ -86,7 +87,7 @@ export function startBridge(
     last = result.catch(() => undefined)
     return result
   }
-  const server = createServer(async (request, response) => {
+  const server = createServer({ keepAliveTimeout: IDLE_CONNECTION_MS }, async (request, response) => {
     const handle = paths[request.url?.split('?', 1)[0] ?? '']
     if (!handle || request.method !== 'POST') return response.writeHead(404).end()
     try {

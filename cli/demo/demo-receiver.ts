@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { Envelope as AnyEnvelope } from '@msgnet/client/client.ts'
+import { IDLE_CONNECTION_MS } from '@msgnet/shared/node/idle-connections.ts'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import { Webhook } from 'standardwebhooks'
 
@@ -16,7 +17,9 @@ export class DemoReceiver {
   readonly secret = `whsec_${randomBytes(32).toString('base64')}`
   readonly #webhook = new Webhook(this.secret)
   readonly #verified: AnyEnvelope[] = []
-  readonly #server = createServer((request, response) => this.#receiveDelivery(request, response))
+  readonly #server = createServer({ keepAliveTimeout: IDLE_CONNECTION_MS }, (request, response) =>
+    this.#receiveDelivery(request, response),
+  )
   #last = { body: '', headers: {} as Record<string, string> }
   #wakeWaiter: () => void = () => undefined
 

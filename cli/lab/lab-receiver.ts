@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { SECOND } from '@msgnet/shared/date-time.ts'
+import { IDLE_CONNECTION_MS } from '@msgnet/shared/node/idle-connections.ts'
 import { readBody } from '@msgnet/shared/node/read-request-body.ts'
 import { openSecret, signDelivery } from '../http/delivery-signature.ts'
 import type { Json } from './lab-gateway.ts'
@@ -58,7 +59,7 @@ export class LabReceiver {
   /** By the id of an instance. */
   readonly #manners = new Map<string, Manner>()
   readonly #hidden = new Set<string>()
-  readonly #server = createServer((request, response) => {
+  readonly #server = createServer({ keepAliveTimeout: IDLE_CONNECTION_MS }, (request, response) => {
     this.#receive(request, response).catch(() => response.destroy())
   })
 

@@ -1,5 +1,5 @@
-// The protocol of `/mcp`, by the package that knows its revisions. It is imported at the first request of such a client, because the package is a large
-// part of all that the edge loads, and most gateways never get one.
+// The protocol of `/mcp`, by the package that knows its revisions. The package is a large part of all that an edge loads, and most gateways offer no tools: so
+// this file is imported only where it is needed.
 
 import {
   type CallToolResult,

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { isLocalRequest, isLoopback } from '@msgnet/shared/loopback.ts'
 import { measureDiskSpace, readLastBackup } from '@msgnet/shared/node/data-folder-metrics.ts'
+import { IDLE_CONNECTION_MS } from '@msgnet/shared/node/idle-connections.ts'
 import { Counter, collectDefaultMetrics, type Gauge, Histogram, Registry } from 'prom-client'
 import type { Log } from '../process/host-log.ts'
 import { createNetworkMetrics } from './network-metrics.ts'
@@ -222,7 +223,7 @@ export async function listenForMetrics(
   // On another address than loopback it is reached under other names, so the Host header is not checked.
   const isAllowed = ({ headers }: IncomingMessage) =>
     !isLoopback(at.address) || isLocalRequest((name) => headers[name] as string | undefined)
-  const server: Server = createServer(async (request, response) => {
+  const server: Server = createServer({ keepAliveTimeout: IDLE_CONNECTION_MS }, async (request, response) => {
     const { method, url } = request
     if (!isAllowed(request)) return response.writeHead(403).end()
     if (method !== 'GET') return response.writeHead(405, { allow: 'GET' }).end()

@@ -1,4 +1,4 @@
-// What `npm run deploy` would put up: the modules that it uploads, with wrangler.toml's bindings, serves a whole story.
+// What `npm run deploy` would put up: the modules that it uploads, with wrangler.toml's bindings, serve a whole story.
 //
 // Alone in its process: it loads wrangler, after which a process cannot catch its errors in another way.
 // @vitest-environment-options { "process": "deploy" }
@@ -74,7 +74,7 @@ test('the deployed worker answers, and is not ready without its database', async
 })
 
 test('no text of a route or a chapter is in the worker: the documentation has them', () => {
-  const script = readUploadedModules()
+  const code = readUploadedModules()
     .map(({ contents }) => contents)
     .join('')
   const texts = [
@@ -82,7 +82,7 @@ test('no text of a route or a chapter is in the worker: the documentation has th
     ...Object.values(routes).map(({ summary }) => summary),
   ]
   expect(texts.length).toBeGreaterThan(100)
-  expect(texts.filter((text) => text.length > 30 && script.includes(text))).toEqual([])
+  expect(texts.filter((text) => text.length > 30 && code.includes(text))).toEqual([])
 })
 
 test('what the platform loads before a first request is small, and the protocol of the tools is not in it', () => {

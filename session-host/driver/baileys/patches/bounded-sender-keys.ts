@@ -1,4 +1,4 @@
-// Patch: the key of a group's author is stored with its newest skipped message keys only, in few characters, and none that is too long.
+// Patch: of a group's author only the newest skipped message keys are stored, in few characters; a key of a wrong length is refused.
 
 import { BufferJSON } from 'baileys'
 import {
@@ -76,8 +76,8 @@ export const boundedSenderKeys: Patch = {
   name: 'bounded-sender-keys',
   library: 'baileys@7.0.0-rc14',
   fault:
-    "The record of a sender key has up to 2,000 skipped message keys in each of five chains, a number for each byte, which it cannot use; the own one gets another with each message; and the parts of others' keys have any length.",
-  why: "After a thousand messages to one group each took the thread of all sessions 50 ms, as did each of an author who skipped as many; and six messages of any stranger, with keys of 480 KB, stopped it for seconds, so that others' sends ended as unknown.",
+    "The record of a sender key has up to 2,000 skipped message keys in each of five chains, a number for each byte, which it cannot read again; the own one gets another with each message; and the parts of others' keys have any length.",
+  why: "After a thousand messages to one group each took the thread of all sessions tens of milliseconds, as did each of an author who skipped as many; and a few messages of any stranger, with keys of hundreds of kilobytes, stopped it for seconds, so that others' sends ended as unknown.",
   upstream:
     'To file with WhiskeySockets/Baileys: "GroupCipher.encrypt skips every second message key and stores it for ever, and a late group message fails with Expected Buffer instead of: Object". With a thousand messages to a group, and two that arrive in the other order.',
   until:
