@@ -3,8 +3,12 @@
 import { LRUCache } from 'lru-cache'
 import type { CredentialChange, CredentialStore } from './credential-store.ts'
 
-/** Entries for all sessions together; a key takes about 1 KB. */
+/** Of all sessions together. Most keys take about 1 KB. */
 const MAX_KEYS = 5000
+/** Records of sessions and senders grow by what strangers send, so their number alone is no bound. */
+const MAX_BYTES = 16 * 2 ** 20
+/** What an entry takes beside its value: its key, and its place in the cache. */
+const ENTRY_BYTES = 256
 
 /** The cached kinds. Other keys are used once, or exist by the hundred. */
 const KINDS = [
@@ -25,7 +29,11 @@ type Bytes = Uint8Array<ArrayBuffer>
 /** Returns the same as the store, if no other host writes the keys of an instance between two calls of `startGeneration`. */
 export class CachedCredentials implements CredentialStore {
   readonly #store: CredentialStore
-  readonly #cache = new LRUCache<string, Bytes>({ max: MAX_KEYS })
+  readonly #cache = new LRUCache<string, Bytes>({
+    max: MAX_KEYS,
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ length }) => ENTRY_BYTES + length,
+  })
   /** Part of the keys of an instance's entries: with a new number, all its old entries are unreachable. */
   readonly #generations = new Map<string, number>()
   #lastGeneration = 0

@@ -122,3 +122,17 @@ test('a read from before a new connection is not cached by it', async () => {
   await slow
   expect(await readText(cached, 'one')).toBe('theirs')
 })
+
+test('large keys push out others, also where they are few', async () => {
+  const { cached, reads } = createStore()
+  cached.startGeneration('a')
+  const ids = Array.from({ length: 40 }, (_, n) => `key ${n}`)
+  await cached.write(
+    'a',
+    ids.map((id) => ({ kind: KIND, id, value: new Uint8Array(2 ** 20) })),
+  )
+  await cached.read('a', KIND, ids.slice(-10))
+  expect(reads()).toBe(0)
+  await cached.read('a', KIND, ids.slice(0, 20))
+  expect(reads()).toBe(20)
+})
