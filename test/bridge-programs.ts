@@ -1,7 +1,9 @@
 // The programs of bridges/ for tests: each has an instance of its own at one gateway, and can be killed and started again.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { openSync } from 'node:fs'
+import { once } from 'node:events'
+import { openSync, readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { quickEnv } from '@msgnet/cli/processes/quick-node.ts'
 import { freePort } from '@msgnet/cli/settings/ports.ts'
@@ -45,36 +47,46 @@ export interface BridgeStage {
 
 /** A gateway that may deliver to so many bridges. */
 export async function startBridgeStage(bridges: number): Promise<BridgeStage> {
-  const ports: number[] = []
-  while (ports.length < bridges) ports.push(await freePort())
+  const places = await Promise.all(Array.from({ length: bridges }, holdPort))
+  const ports = places.map(({ port }) => port)
   const world = await startWorld({ WEBHOOK_ALLOWLIST: ports.map((port) => `127.0.0.1:${port}`).join() })
   const endings: (() => void)[] = []
   afterAll(async () => {
     for (const end of endings) end()
+    for (const { holder } of places) holder.close()
     await world.close()
   })
   return {
     world,
     endings,
     async runBridge(name, { env = {}, prepare, link = linkDevice }) {
-      const port = ports.pop()
-      if (!port) throw new Error('there are no ports for so many bridges')
+      const place = places.pop()
+      if (!place) throw new Error('there are no ports for so many bridges')
+      const { port, holder } = place
       const fresh = await createDevice(world, name)
       const url = `http://127.0.0.1:${port}`
       await prepare?.(fresh, url)
-      const program = createProgram(`${name}.ts`, url, {
-        GATEWAY: world.run.baseUrl,
-        TOKEN: fresh.token,
-        SECRET,
-        PORT: String(port),
-        BRIDGE_URL: url,
-        DATABASE: join(world.dataDir, `${fresh.id}.db`),
-        ...env,
-      })
+      const log = join(world.dataDir, `${fresh.id}.log`)
+      const program = createProgram(
+        `${name}.ts`,
+        { url, log },
+        {
+          GATEWAY: world.run.baseUrl,
+          TOKEN: fresh.token,
+          SECRET,
+          PORT: String(port),
+          BRIDGE_URL: url,
+          DATABASE: join(world.dataDir, `${fresh.id}.db`),
+          ...env,
+        },
+      )
       endings.push(program.end)
+      holder.close()
       await program.start()
-      await until(async () => (await fresh.caller.get('/v1/webhooks')).body.webhooks.some(isWebhookAt(url)), {
-        within: START_WITHIN_MS,
+      const isSubscribed = async () =>
+        (await fresh.caller.get('/v1/webhooks')).body.webhooks.some(isWebhookAt(url))
+      await until(isSubscribed, { within: START_WITHIN_MS }).catch((error) => {
+        throw new Error(`the bridge has no webhook: ${readFileSync(log, 'utf8')}`, { cause: error })
       })
       const device = await link(world, fresh)
       const { kill, start } = program
@@ -104,20 +116,28 @@ export async function startBridgeStage(bridges: number): Promise<BridgeStage> {
   }
 }
 
+/** The gateway knows the ports long before the bridges listen there: meanwhile they are not free, or another file's program would take one. */
+async function holdPort(): Promise<{ port: number; holder: Server }> {
+  const port = await freePort()
+  const holder = createServer().listen(port, '127.0.0.1')
+  await once(holder, 'listening')
+  return { port, holder }
+}
+
 const isWebhookAt = (url: string) => (webhook: { url: string }) => webhook.url === `${url}/gateway`
 
-/** Of a program of the folder that listens at this URL. */
-function createProgram(file: string, url: string, env: Record<string, string>) {
+/** Of a program of the folder that listens at `url`; what it prints of its errors is added to the file `log`. */
+function createProgram(
+  file: string,
+  { url, log }: { url: string; log: string },
+  env: Record<string, string>,
+) {
   let child: ChildProcess | undefined
   return {
     async start() {
       child = spawn(process.execPath, [file], {
         cwd: folder,
-        stdio: [
-          'ignore',
-          'ignore',
-          process.env.BRIDGE_LOG ? openSync(process.env.BRIDGE_LOG, 'a') : 'ignore',
-        ],
+        stdio: ['ignore', 'ignore', openSync(log, 'a')],
         env: { PATH: process.env.PATH, ...quickEnv, ...env },
       })
       await until(() => fetch(url), { within: START_WITHIN_MS })
