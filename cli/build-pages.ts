@@ -2,8 +2,11 @@
 // image: they are never built again beside these sources.
 
 import { parseArgs } from 'node:util'
+import { runCommand } from '@msgnet/shared/node/run-command.ts'
 import { buildPages, declareFinal } from './build/page-files.ts'
 
-const { values } = parseArgs({ options: { final: { type: 'boolean', default: false } } })
-await buildPages()
-if (values.final) declareFinal()
+await runCommand(async () => {
+  const { values } = parseArgs({ options: { final: { type: 'boolean', default: false } } })
+  await buildPages()
+  if (values.final) declareFinal()
+})

@@ -6,7 +6,7 @@ import { onTimeMoved } from '@msgnet/shared/node/laboratory-time.ts'
 import { isPackaged } from '@msgnet/shared/node/locate-program.ts'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
 import { runCommand } from '@msgnet/shared/node/run-command.ts'
-import { buildPages } from './build/page-files.ts'
+import { arePagesBuilt, buildPagesApart } from './build/page-files.ts'
 import { readVersion } from './build/root.ts'
 import { buildWorker, isWorkerBuilt } from './build/uploaded-worker.ts'
 import { prepareDatabaseFile, refuseDatabaseFile } from './data-folder/database-file.ts'
@@ -127,7 +127,10 @@ class LocalGateway {
   }
 
   async #buildEdge(): Promise<void> {
-    await buildPages(() => printLine('Building the pages, once…'))
+    if (!arePagesBuilt()) {
+      printLine('Building the pages, once…')
+      await buildPagesApart()
+    }
     if (runsInNode(this.#settings) || isWorkerBuilt()) return
     printLine('Building the worker for Miniflare, once…')
     await buildWorker()

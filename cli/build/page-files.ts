@@ -1,5 +1,6 @@
 // Builds the pages that the edge serves, the API's document and the console, again when one of their sources has changed.
 
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   type Dirent,
@@ -14,6 +15,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
+import { quickArgs } from '../processes/quick-node.ts'
 import { projectRoot } from './root.ts'
 
 const folder = join(projectRoot, '.build')
@@ -31,13 +33,33 @@ const FOLDERS = ['clients/typescript', 'console', 'docs', 'edge/uazapi', 'openap
 const FILES = ['README.md', 'package-lock.json', 'node_modules/.package-lock.json']
 const BUILDERS = 'cli/build'
 
-/** `onBegin` is called if there is something to build. */
-export async function buildPages(onBegin: () => void = () => undefined): Promise<void> {
-  if (existsSync(join(folder, FINAL))) return requirePages()
+/** Whether there are pages of the sources as they are. Throws an OperatorError if there are none, and nothing to build them from. */
+export function arePagesBuilt(): boolean {
+  if (!existsSync(join(folder, FINAL))) return readMark() === computeFingerprint(projectRoot)
+  requirePages()
+  return true
+}
+
+/**
+ * As `buildPages`, in a process of its own: what a build loads, and the process of the bundler, would stay for as long as this one. That
+ * process does not outlive this one.
+ */
+export async function buildPagesApart(): Promise<void> {
+  const program = join(projectRoot, 'cli', 'build-pages.ts')
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const child = execFile(process.execPath, [...quickArgs, program], (error, _, printed) =>
+    error ? reject(new OperatorError(printed.trim() || error.message)) : resolve(),
+  )
+  const end = () => void child.kill()
+  process.once('exit', end)
+  await promise.finally(() => process.off('exit', end))
+}
+
+/** Builds nothing if the pages are up to date. */
+export async function buildPages(): Promise<void> {
+  if (arePagesBuilt()) return
   // Computed before anything is read, so that a change meanwhile gives another fingerprint.
   const mark = computeFingerprint(projectRoot)
-  if (readMark() === mark) return
-  onBegin()
   // The schemas and the bundler are loaded only when they are needed, because that takes longer than this check.
   const [{ buildDocumentation }, { buildConsole }, { buildGuides }] = await Promise.all([
     import('./build-documentation.ts'),

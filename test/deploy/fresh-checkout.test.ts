@@ -2,7 +2,7 @@
 // @module-tag slow
 
 import { execFile } from 'node:child_process'
-import { cpSync, existsSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { projectRoot } from '@msgnet/cli/build/root.ts'
@@ -21,6 +21,13 @@ const machines: [node: string, npm: string, install: string[]][] = [
   ['20.19.2', '10.9.9', ['--omit=dev']],
 ]
 const createMachine = prepareMachines(machines.map(([node, npm]) => ({ node, npm })))
+
+/** The commands of the processes that a process has started. */
+const listChildren = (pid: number): string[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .map((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').replaceAll('\0', ' '))
 
 /** The files of a clone, with their present contents. */
 async function copySources(to: string): Promise<void> {
@@ -45,6 +52,10 @@ test.skipIf(!isOnLinux).each(machines)(
     const { child } = await startGateway('npm', 'start')
     const { pid = 0, parts = {} } = readRun(join(cwd, '.data')) ?? {}
     expect(Object.keys(parts)).toHaveLength(3)
+    // The parts, and a shell that ends them if the start is killed: nothing is left of what has built the pages.
+    const children = listChildren(pid)
+    expect(children.filter((command) => /esbuild|build-pages/.test(command))).toEqual([])
+    expect(children.length).toBeGreaterThanOrEqual(3)
     expect(await runProgram('npm', 'run', 'demo')).toContain('signature verified')
     // It notices that its npm was killed, and ends in order as well.
     child.kill(install.length === 0 ? 'SIGKILL' : 'SIGTERM')
