@@ -67,27 +67,14 @@ export async function startBridgeStage(bridges: number): Promise<BridgeStage> {
       const url = `http://127.0.0.1:${port}`
       await prepare?.(fresh, url)
       const log = join(world.dataDir, `${fresh.id}.log`)
-      const program = createProgram(
-        `${name}.ts`,
-        { url, log },
-        {
-          GATEWAY: world.run.baseUrl,
-          TOKEN: fresh.token,
-          SECRET,
-          PORT: String(port),
-          BRIDGE_URL: url,
-          DATABASE: join(world.dataDir, `${fresh.id}.db`),
-          ...env,
-        },
-      )
+      const own = { TOKEN: fresh.token, PORT: String(port), BRIDGE_URL: url }
+      const stored = { SECRET, DATABASE: join(world.dataDir, `${fresh.id}.db`) }
+      const all = { GATEWAY: world.run.baseUrl, ...own, ...stored, ...env }
+      const program = createProgram(`${name}.ts`, { url, log }, all)
       endings.push(program.end)
       holder.close()
       await program.start()
-      const isSubscribed = async () =>
-        (await fresh.caller.get('/v1/webhooks')).body.webhooks.some(isWebhookAt(url))
-      await until(isSubscribed, { within: START_WITHIN_MS }).catch((error) => {
-        throw new Error(`the bridge has no webhook: ${readFileSync(log, 'utf8')}`, { cause: error })
-      })
+      await waitForWebhook(fresh, url, log)
       const device = await link(world, fresh)
       const { kill, start } = program
       // Two of the bridge's requests may be killed at the same time.
@@ -97,10 +84,7 @@ export async function startBridgeStage(bridges: number): Promise<BridgeStage> {
         url,
         kill,
         service: createPlainCaller(url, {}),
-        restart() {
-          last = last.then(kill).then(start)
-          return last
-        },
+        restart: () => (last = last.then(kill).then(start)),
         waitForMessage: (number, matches, within = 15_000) =>
           until(
             async () => {
@@ -124,7 +108,16 @@ async function holdPort(): Promise<{ port: number; holder: Server }> {
   return { port, holder }
 }
 
-const isWebhookAt = (url: string) => (webhook: { url: string }) => webhook.url === `${url}/gateway`
+/** Until the bridge has its webhook; else its errors are thrown. */
+async function waitForWebhook({ caller }: Device, url: string, log: string): Promise<void> {
+  const isSubscribed = async () => {
+    const { webhooks } = (await caller.get('/v1/webhooks')).body as { webhooks: { url: string }[] }
+    return webhooks.some((webhook) => webhook.url === `${url}/gateway`)
+  }
+  await until(isSubscribed, { within: START_WITHIN_MS }).catch((error) => {
+    throw new Error(`the bridge has no webhook: ${readFileSync(log, 'utf8')}`, { cause: error })
+  })
+}
 
 /** Of a program of the folder that listens at `url`; what it prints of its errors is added to the file `log`. */
 function createProgram(

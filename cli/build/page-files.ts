@@ -1,6 +1,5 @@
 // Builds the pages that the edge serves, the API's document and the console, again when one of their sources has changed.
 
-import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   type Dirent,
@@ -15,7 +14,6 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { OperatorError } from '@msgnet/shared/node/operator-errors.ts'
-import { quickArgs } from '../processes/quick-node.ts'
 import { projectRoot } from './root.ts'
 
 const folder = join(projectRoot, '.build')
@@ -38,21 +36,6 @@ export function arePagesBuilt(): boolean {
   if (!existsSync(join(folder, FINAL))) return readMark() === computeFingerprint(projectRoot)
   requirePages()
   return true
-}
-
-/**
- * As `buildPages`, in a process of its own: what a build loads, and the process of the bundler, would stay for as long as this one. That
- * process does not outlive this one.
- */
-export async function buildPagesApart(): Promise<void> {
-  const program = join(projectRoot, 'cli', 'build-pages.ts')
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const child = execFile(process.execPath, [...quickArgs, program], (error, _, printed) =>
-    error ? reject(new OperatorError(printed.trim() || error.message)) : resolve(),
-  )
-  const end = () => void child.kill()
-  process.once('exit', end)
-  await promise.finally(() => process.off('exit', end))
 }
 
 /** Builds nothing if the pages are up to date. */
